@@ -24,12 +24,7 @@ export const blocksUpTo = (newest: Quantity, blockCount: number): number => Math
  * the next block. The lists of blob gas are optional, and so are the lists of tips if no percentile is requested.
  * Throws UPSTREAM_BAD_RESPONSE.
  */
-export function readFeeHistoryRange(
-  value: unknown,
-  blockCount: number,
-  newest: Quantity,
-  percentiles: readonly number[],
-): RpcFeeHistory {
+export function readFeeHistoryRange(value: unknown, blockCount: number, newest: Quantity, percentiles: readonly number[]) {
   const history = asObject<RpcFeeHistory>(value, 'fees of blocks');
   const { oldestBlock, baseFeePerGas, gasUsedRatio, baseFeePerBlobGas, blobGasUsedRatio, reward } = history;
   const rows = blocksUpTo(newest, blockCount);

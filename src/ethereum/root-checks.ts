@@ -130,11 +130,7 @@ const BLOB_TYPE = 3;
  * Whether a transactions root is contradicted only because it covers blobs, as anvil computes it, which no node returns: the transactions have their hashes,
  * some have blobs, and no other endpoint may have the true transactions.
  */
-export function isRootOfBlobs(
-  contradiction: Contradiction | undefined,
-  { transactions }: RpcBlock,
-  endpointCount: number,
-): boolean {
+export function isRootOfBlobs(contradiction: Contradiction | undefined, { transactions }: RpcBlock, endpointCount: number) {
   if (!contradiction || endpointCount > 1) return false;
   const list = listOrNull<RpcTransaction>(transactions) ?? [];
   const hasBlobs = list.some(({ type }) => typeNumber(type) === BLOB_TYPE);

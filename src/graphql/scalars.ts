@@ -24,14 +24,7 @@ interface StringScalarOptions {
 }
 
 /** `extensions.plain`: the serialized value is a string without characters that JSON escapes. */
-function stringScalar({
-  name,
-  isCanonical,
-  parseInput,
-  normalize = parseInput,
-  expected,
-  example,
-}: StringScalarOptions): GraphQLScalarType<string, string> {
+function stringScalar({ name, isCanonical, parseInput, normalize = parseInput, expected, example }: StringScalarOptions) {
   const parse = (input: unknown, node?: ValueNode): string => {
     const value = parseInput(input);
     // graphql-js adds the whole literal to the message of any other error class.

@@ -2,7 +2,6 @@ import type { FormattedExecutionResult, GraphQLError, GraphQLFormattedError } fr
 import { createExecutor, type SerializedResult } from '../graphql/executor/index.ts';
 import { asGraphQLError, type FailureLog, logFailures } from '../graphql/format-error.ts';
 import { rootFieldNodes } from '../graphql/selection.ts';
-import type { SourceStream } from '../graphql/stream.ts';
 import { INTROSPECTION_FIELDS } from '../graphql/validation/document-limits.ts';
 import { untilAborted } from '../lib/abort.ts';
 import { createHeadWait, type FollowedHead } from './head-wait.ts';
@@ -122,10 +121,7 @@ export class OperationPipeline {
   }
 
   /** Resolves the source stream of a subscription. Pass the error of a rejection to `reject`. */
-  sourceStreamOf(
-    { document, operation: node, variableValues, caller }: PreparedOperation,
-    operation: Operation,
-  ): Promise<SourceStream> {
+  sourceStreamOf({ document, operation: node, variableValues, caller }: PreparedOperation, operation: Operation) {
     operation.caller = caller;
     return this.#executor.subscribe({ document, operation: node, variableValues, context: this.#createContext(operation) });
   }
@@ -138,11 +134,7 @@ export class OperationPipeline {
   }
 
   /** Logs, reports and formats the failure of a request that has not executed. */
-  reject(
-    error: unknown,
-    { requestId, origin }: Pick<RequestOptions, 'requestId' | 'origin'>,
-    prepared?: PreparedOperation,
-  ): GraphQLFormattedError[] {
+  reject(error: unknown, { requestId, origin }: Pick<RequestOptions, 'requestId' | 'origin'>, prepared?: PreparedOperation) {
     const formatted = this.formatFailure(error, requestId);
     const definition = prepared?.operation;
     this.#report({ requestId, origin, definition, startedAt: origin.receivedAt, operation: undefined }, formatted);

@@ -5,7 +5,7 @@ import { rootFieldNodes } from '../graphql/selection.ts';
 import { MAX_CHECKSUMS, MAX_VALUE_DEPTH } from '../graphql/validation/document-limits.ts';
 import { GraphError } from '../lib/errors.ts';
 import type { RequestOptions } from './request.ts';
-import { parseVerification, type RequestedVerification } from './trust.ts';
+import { parseVerification } from './trust.ts';
 
 /** Parses a minimum height, which `name` sends. Throws BAD_USER_INPUT unless it is an integer of 64 bits in a form of the scalar `Long`. */
 export function parseMinBlock(value: unknown, name: string): bigint {
@@ -35,10 +35,7 @@ export function requiredMinBlock(
 }
 
 /** Returns what the header and `extensions.verify` ask to verify together; undefined if they ask for nothing. Throws BAD_USER_INPUT for an invalid list. */
-export function requestedVerification(
-  { verify }: Pick<RequestOptions, 'verify'>,
-  extensions: unknown,
-): RequestedVerification | undefined {
+export function requestedVerification({ verify }: Pick<RequestOptions, 'verify'>, extensions: unknown) {
   const { verify: value } = (extensions ?? {}) as { readonly verify?: unknown };
   const fromExtensions = parseVerification(value, '`extensions.verify`');
   return verify && fromExtensions ? new Set([...verify, ...fromExtensions]) : (verify ?? fromExtensions);

@@ -1,4 +1,4 @@
-import type { FormattedExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
+import type { FormattedExecutionResult, GraphQLError } from 'graphql';
 import { LEAF_COST } from '../graphql/cost/field-cost.ts';
 import { JsonText, type SerializedResult } from '../graphql/executor/index.ts';
 import type { JsonChunks } from '../graphql/executor/json-output.ts';
@@ -59,17 +59,10 @@ export function formatResult(
 }
 
 /** Formats the errors of an operation that has not executed, at most MAX_RESPONSE_ERRORS. */
-export const formatRequestErrors = (
-  errors: readonly GraphQLError[],
-  requestId: string,
-  event?: EventErrorDetail,
-): GraphQLFormattedError[] => errors.slice(0, MAX_RESPONSE_ERRORS).map((error) => formatWithRequestId(requestId, error, event));
+export const formatRequestErrors = (errors: readonly GraphQLError[], requestId: string, event?: EventErrorDetail) =>
+  errors.slice(0, MAX_RESPONSE_ERRORS).map((error) => formatWithRequestId(requestId, error, event));
 
-const formatWithRequestId = (
-  requestId: string,
-  error: GraphQLError,
-  { cursor, removed }: EventErrorDetail = {},
-): GraphQLFormattedError => {
+const formatWithRequestId = (requestId: string, error: GraphQLError, { cursor, removed }: EventErrorDetail = {}) => {
   const formatted = formatError(error.toJSON(), error);
   const detail = { ...(cursor !== undefined && { cursor }), ...(removed !== undefined && { removed }) };
   return { ...formatted, extensions: { ...formatted.extensions, ...detail, requestId } };

@@ -145,12 +145,7 @@ export function createStateReader(
    * Repeats the read until the node has the block, which the follower knows to be canonical. Also reads by height,
    * because a node without support for hashes may report the block as missing; that read is null if it fails.
    */
-  const readOnceAvailable = (
-    method: AnyMethod,
-    stateRead: StateRead,
-    error: unknown,
-    support: StateByHashSupport,
-  ): Promise<unknown> => {
+  const readOnceAvailable = (method: AnyMethod, stateRead: StateRead, error: unknown, support: StateByHashSupport) => {
     let reads = 0;
     return availability.retryUntilAvailable(stateRead.at.hash, () => {
       reads += 1;

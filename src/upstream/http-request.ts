@@ -69,14 +69,9 @@ export const jsonHeadersOf = ({ headers, compressed }: Pick<Endpoint, 'headers' 
  * Sends one request and reads the whole response within the limits on time and size. Rejects with the errors of
  * `HttpExchange`.
  */
-export function sendHttpRequest(
-  pool: Pool,
-  request: UpstreamRequest,
-  signal: Cancellation,
-  upstream: UpstreamIdentity,
-): Promise<UpstreamResponse> {
+export function sendHttpRequest(pool: Pool, request: UpstreamRequest, signal: Cancellation, upstream: UpstreamIdentity) {
   const { path, headers, body = null, budget } = request;
-  return new Promise((resolve, reject) => {
+  return new Promise<UpstreamResponse>((resolve, reject) => {
     if (body !== null) budget?.addUpstreamBytes(body.length);
     budget?.throwIfExhausted();
     signal.throwIfAborted();

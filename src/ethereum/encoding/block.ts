@@ -67,12 +67,7 @@ const inBlock = (transaction: RlpDigits): RlpDigits => (transaction < 'c0' ? rlp
  * roots in the header. Throws UPSTREAM_BAD_RESPONSE when a root does not match. A generator that pauses at each
  * transaction.
  */
-export function* checkedBlock(
-  block: RpcBlock,
-  header: Data,
-  rawTransactions: readonly Data[],
-  rawOmmers: readonly Data[],
-): Generator<void, Data> {
+export function* checkedBlock(block: RpcBlock, header: Data, rawTransactions: readonly Data[], rawOmmers: readonly Data[]) {
   const transactions = digitsOf(rawTransactions);
   if (!sameData(yield* listRoot(transactions), block.transactionsRoot)) {
     throw invalidShape('transactions with the transactions root of their block');

@@ -63,10 +63,7 @@ export class OperationReader {
    * The type whose fields a fragment selects on this type; undefined if the fragment selects no fields. On an
    * interface, the result is the type of the fragment. Below `_entities`, fragments select fields of several types.
    */
-  typeWithin<Type extends GraphQLNamedType>(
-    node: Exclude<SelectionNode, FieldNode>,
-    type: Type,
-  ): Type | SelectedType | undefined {
+  typeWithin<Type extends GraphQLNamedType>(node: Exclude<SelectionNode, FieldNode>, type: Type) {
     const condition = this.fragmentOf(node).typeCondition?.name.value;
     if (condition === undefined || condition === type.name) return type;
     const conditionType = this.schema.getType(condition);

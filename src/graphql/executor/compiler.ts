@@ -100,13 +100,7 @@ export class OperationCompiler {
   }
 
   /** Writes the value of one field. An error of a nullable field is recorded, and null is written. */
-  #writeField(
-    field: CompiledField,
-    source: unknown,
-    run: ExecutionContext,
-    parent: ResultPath | undefined,
-    out: JsonOutput,
-  ): PendingWrite {
+  #writeField(field: CompiledField, source: unknown, run: ExecutionContext, parent: ResultPath | undefined, out: JsonOutput) {
     let value: unknown;
     try {
       value = this.#resolveValue(field, source, run, parent);
@@ -213,11 +207,7 @@ export class OperationCompiler {
     };
   }
 
-  #resolveInfo(
-    { name, nodes, parent, definition }: SelectedField,
-    { variableValues }: ExecutionContext,
-    path: ResultPath,
-  ): GraphQLResolveInfo {
+  #resolveInfo({ name, nodes, parent, definition }: SelectedField, { variableValues }: ExecutionContext, path: ResultPath) {
     const { schema, fragments, operation } = this.#context;
     return {
       fieldName: name,

@@ -31,11 +31,7 @@ type OwnedEntities = ReadonlyMap<string, OwnedEntity>;
  * another domain, or extends one, its resolver is wrapped to do the work of a router: build a representation from the
  * key and pass it to the owner. All other resolvers are unchanged.
  */
-export function resolveEntityReferences(
-  subgraph: DomainSubgraph,
-  entities: OwnedEntities,
-  isSubgraph: boolean,
-): Record<string, TypeResolvers> {
+export function resolveEntityReferences(subgraph: DomainSubgraph, entities: OwnedEntities, isSubgraph: boolean) {
   const { domain, schema, resolvers } = subgraph;
   const includesField = createFieldFilter(subgraph, entities, isSubgraph);
   const result: Record<string, TypeResolvers> = { ...resolvers };
@@ -72,12 +68,7 @@ function foreignEntity(type: string, subgraph: DomainSubgraph, entities: OwnedEn
  * The resolvers of one type, wrapped where they return or extend another domain's entity; without the fields that only
  * routers use.
  */
-function typeResolversOf(
-  type: GraphQLObjectType,
-  subgraph: DomainSubgraph,
-  entities: OwnedEntities,
-  includesField: FieldFilter,
-): TypeResolvers {
+function typeResolversOf(type: GraphQLObjectType, subgraph: DomainSubgraph, entities: OwnedEntities, includesField: FieldFilter) {
   const { __resolveReference, ...own } = subgraph.resolvers[type.name] ?? {};
   const parent = foreignEntity(type.name, subgraph, entities);
   const fields: Record<string, unknown> = own;

@@ -177,11 +177,7 @@ export class Subscriber {
   }
 
   /** Executes and writes events of a backlog no faster than the sink takes them. */
-  async #replayBatch(
-    batch: SourceEventBatch,
-    afterMissingBlock: BatchExecution['afterMissingBlock'],
-    signal: AbortSignal,
-  ): Promise<void> {
+  async #replayBatch(batch: SourceEventBatch, afterMissingBlock: BatchExecution['afterMissingBlock'], signal: AbortSignal) {
     const { event: operation, resources } = this.#group;
     const execution = { ...operation, turns: resources.replayTurns, isNeeded: () => !signal.aborted, afterMissingBlock };
     for await (const events of executeBatch(batch, execution)) {

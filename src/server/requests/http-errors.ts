@@ -88,10 +88,7 @@ const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
  * Returns the `retry-after` header of a 503 and of a 429. The default is one second, because a full or stopping server
  * is available again soon.
  */
-export const retryAfterHeaders = (
-  status: number,
-  { retryAfterMs = 1_000 }: ErrorExtensions = {},
-): Readonly<Record<string, string>> =>
+export const retryAfterHeaders = (status: number, { retryAfterMs = 1_000 }: ErrorExtensions = {}) =>
   status === 503 || status === 429 ? { 'retry-after': String(Math.ceil(Number(retryAfterMs) / 1_000)) } : {};
 
 function errorBody([status, code, message]: Rejection, requestId: string, detail: ErrorExtensions = {}): object {

@@ -2,14 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocketServer } from 'ws';
 import type { ServerContext } from '../context.ts';
-import {
-  endSocketWithError,
-  hostRejection,
-  NOT_FOUND,
-  ORIGIN_NOT_ALLOWED,
-  type Rejection,
-  SHUTTING_DOWN,
-} from '../requests/http-errors.ts';
+import { endSocketWithError, hostRejection, NOT_FOUND, ORIGIN_NOT_ALLOWED, SHUTTING_DOWN } from '../requests/http-errors.ts';
 import { isAllowedOrigin } from '../requests/origins.ts';
 import { isGraphPath, requestIdOf } from '../requests/request-options.ts';
 
@@ -40,10 +33,7 @@ function destroySocket(this: Duplex): void {
   this.destroy();
 }
 
-function rejectionOf(
-  { headers, url }: IncomingMessage,
-  { corsOrigins, acceptsHost, isDraining }: ServerContext,
-): Rejection | undefined {
+function rejectionOf({ headers, url }: IncomingMessage, { corsOrigins, acceptsHost, isDraining }: ServerContext) {
   const rejection = hostRejection(headers.host, acceptsHost);
   if (rejection) return rejection;
   if (!isGraphPath(url)) return NOT_FOUND;

@@ -90,12 +90,7 @@ const DISTANCES = [...Array.from({ length: 16 }, (_, i) => i + 1), ...Array.from
  * `height`. If the block at `height` is empty, reads a later block with contents instead. Without such a block, assumes
  * that the node serves `height`.
  */
-async function findPruned(
-  resource: HistoryResource,
-  calls: OperationCalls,
-  height: number,
-  end: number,
-): Promise<number | undefined> {
+async function findPruned(resource: HistoryResource, calls: OperationCalls, height: number, end: number) {
   const isServed = await probe(resource, calls, height);
   if (isServed !== undefined) return isServed ? undefined : height;
   const heights = DISTANCES.map((distance) => height + distance).filter((other) => other < end);

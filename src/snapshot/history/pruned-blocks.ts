@@ -47,10 +47,7 @@ const REPORT_TIMEOUT_MS = 2_000;
  * report. All operations share a report, so no operation cancels it; each operation stops waiting when its signal
  * aborts. Source: `eth_capabilities`.
  */
-export const recordReportedHistory = (
-  endpoint: NodeEndpoint,
-  { signal, budget }: Pick<Operation, 'signal' | 'budget'>,
-): Promise<void> => {
+export const recordReportedHistory = (endpoint: NodeEndpoint, { signal, budget }: Pick<Operation, 'signal' | 'budget'>) => {
   const { oldestBlocks } = endpoint.capabilities;
   const received = oldestBlocks.report(async () => {
     budget?.addCost(1);

@@ -54,11 +54,7 @@ const MAX_CALLS_PER_QUERY = 64;
  * is the number of ancestors that the first query requests. Stops early, with `isParentMissing`, when the node does not
  * have a parent, which happens on a lagging node.
  */
-export function* readAncestors(
-  head: Head,
-  isEnough: (branch: Branch) => boolean,
-  expectedCount: number,
-): Generator<ChainQuery, { readonly branch: Branch; readonly isParentMissing: boolean }, ChainQueryResult> {
+export function* readAncestors(head: Head, isEnough: (branch: Branch) => boolean, expectedCount: number) {
   const branch: [Head, ...Head[]] = [head];
   const blocksByHash = new Map<Data, Head>();
   let heightCount = Math.min(MAX_CALLS_PER_QUERY - 1, Math.max(0, expectedCount - 1));

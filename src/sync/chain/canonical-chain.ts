@@ -70,11 +70,7 @@ export const blockByHash = (canonical: CanonicalChain, hash: Data): Head | undef
  * Replaces all blocks above `ancestor`, a block of the window, with the blocks of a branch, which are ascending and
  * linked by parent hashes. An empty branch only removes blocks.
  */
-export function applyBranch(
-  canonical: CanonicalChain,
-  ancestor: Data,
-  branch: readonly Head[],
-): { readonly canonical: CanonicalChain; readonly change: ChainChange } {
+export function applyBranch(canonical: CanonicalChain, ancestor: Data, branch: readonly Head[]) {
   const end = canonical.findLastIndex(({ hash }) => hash === ancestor) + 1;
   return {
     canonical: [...canonical.slice(0, end), ...branch].slice(-WINDOW_BLOCKS) as [Head, ...Head[]],

@@ -149,14 +149,11 @@ export type ForkChoiceSteps = Generator<ChainQuery, ForkChoiceResult, ChainQuery
 
 const MAX_UNVERIFIED_IDS = 64;
 
-export function headMoved(
-  state: ForkChoiceState,
-  { canonical, change }: { canonical: CanonicalChain; change: ChainChange },
-): ForkChoiceResult {
+export function headMoved(state: ForkChoiceState, { canonical, change }: { canonical: CanonicalChain; change: ChainChange }) {
   const hashes = new Set(canonical.map(({ hash }) => hash));
   const former = [...state.sideBranches, ...[...change.removed].reverse()];
   const sideBranches = former.filter(({ hash }) => !hashes.has(hash)).slice(-WINDOW_BLOCKS);
-  return { outcome: 'moved', change, state: { ...state, canonical, sideBranches, competingBranch: undefined } };
+  return { outcome: 'moved' as const, change, state: { ...state, canonical, sideBranches, competingBranch: undefined } };
 }
 
 /**

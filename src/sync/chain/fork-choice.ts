@@ -70,12 +70,7 @@ export function* chooseFork(state: ForkChoiceState, observation: HeadObservation
 }
 
 /** Evaluates an announced head that is not in the window. */
-function* evaluateNewHead(
-  state: ForkChoiceState,
-  canonical: CanonicalChain,
-  head: Head,
-  reporter: HeadReporter,
-): ForkChoiceSteps {
+function* evaluateNewHead(state: ForkChoiceState, canonical: CanonicalChain, head: Head, reporter: HeadReporter) {
   // A head that is not higher than the current head may already belong to a side branch: read the node's latest block
   // instead.
   if (head.height <= headOf(canonical).height) return yield* evaluateLatestHead(state, reporter, false);

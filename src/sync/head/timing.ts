@@ -61,10 +61,7 @@ export const silenceTimeoutMs = (canonical: CanonicalChain | undefined, { minSil
   Math.max(minSilenceMs, Math.min(maxSilenceMs, 5 * ((canonical && medianBlockTimeMs(canonical)) ?? 0)));
 
 /** Returns the interval between two polls. */
-export function pollIntervalMs(
-  canonical: CanonicalChain | undefined,
-  { minPollIntervalMs, maxPollIntervalMs }: FollowerTiming,
-): number {
+export function pollIntervalMs(canonical: CanonicalChain | undefined, { minPollIntervalMs, maxPollIntervalMs }: FollowerTiming) {
   const blockTime = canonical && medianBlockTimeMs(canonical);
   return Math.min(
     maxPollIntervalMs,

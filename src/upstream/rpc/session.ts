@@ -136,12 +136,7 @@ export class RpcSession {
    * chosen. Without another usable endpoint, repeats the calls with transient failures or a mismatched result on the same
    * endpoint after a backoff.
    */
-  #retry(
-    firstEndpoint: NodeEndpoint,
-    calls: readonly RpcCall[],
-    firstOutcomes: RpcOutcome[],
-    signal: Cancellation,
-  ): Promise<RpcOutcome[]> {
+  #retry(firstEndpoint: NodeEndpoint, calls: readonly RpcCall[], firstOutcomes: RpcOutcome[], signal: Cancellation) {
     const { endpoints, retryBudget, onRetry } = this.#context;
     let endpoint = firstEndpoint;
     /** Endpoints without the requested history, or a requested method. */

@@ -43,25 +43,21 @@ const EMPTY_CODE_HASH = keccakOfDigits('');
 export const ZERO_WORD = `0x${'0'.repeat(64)}`;
 
 /** Compares an account and its storage with the state root of the block, from which their Merkle proofs start. */
-export function accountProofContradiction(
-  proof: RpcAccountProof,
-  stateRoot: Data,
-  blockNumber: unknown,
-): Contradiction | undefined {
+export function accountProofContradiction(proof: RpcAccountProof, stateRoot: Data, blockNumber: unknown) {
   const { address, accountProof, storageHash, storageProof } = proof;
   const account = `account ${address} at block ${Number(blockNumber)}`;
   const leaf = provenValue(stateRoot, address, accountProof);
   if (leaf === undefined || (leaf === null ? !isEmptyAccount(proof) : leaf !== encodeAccount(proof)))
-    return { check: 'stateRoot', text: `the proof of ${account} does not have its stateRoot` };
+    return stateContradiction(`the proof of ${account} does not have its stateRoot`);
   const storageRoot = leaf === null ? EMPTY_TRIE_ROOT : storageHash;
   const unproven = storageProof.find(({ key, value, proof: nodes }) => {
     const proven = provenValue(storageRoot, word(key), nodes);
     return proven === undefined || proven !== (value === '0x0' ? null : asQuantity(value));
   });
-  return (
-    unproven && { check: 'stateRoot', text: `the proof of slot ${unproven.key} of ${account} does not have its storageHash` }
-  );
+  return unproven && stateContradiction(`the proof of slot ${unproven.key} of ${account} does not have its storageHash`);
 }
+
+const stateContradiction = (text: string): Contradiction => ({ check: 'stateRoot', text });
 
 /** Whether a proof has the values of an account that does not exist. Nodes return the hashes of an empty account, or zero. */
 const isEmptyAccount = ({ balance, nonce, codeHash, storageHash }: RpcAccountProof): boolean =>
@@ -73,5 +69,5 @@ const isEmptyAccount = ({ balance, nonce, codeHash, storageHash }: RpcAccountPro
 /** Compares the code of an account with the proven hash of its code, which is zero for some accounts without code. */
 export function codeContradiction(code: Data, codeHash: Data): Contradiction | undefined {
   const isProven = codeHash === ZERO_WORD ? code === '0x' : keccakOfDigits(code.slice(2)) === codeHash;
-  return isProven ? undefined : { check: 'stateRoot', text: `the code of an account does not have its codeHash ${codeHash}` };
+  return isProven ? undefined : stateContradiction(`the code of an account does not have its codeHash ${codeHash}`);
 }

@@ -74,13 +74,8 @@ function checkTransactions({ hash, number }: RpcBlock, transactions: unknown, fu
   }
 }
 
-function checkPosition(
-  { blockHash, blockNumber, transactionIndex }: RpcTransaction,
-  hash: Data,
-  number: Quantity,
-  index: number,
-) {
-  if (!sameData(blockHash, hash) || !sameNumber(blockNumber, number) || Number(transactionIndex ?? Number.NaN) !== index) {
+function checkPosition({ blockHash, blockNumber, transactionIndex }: RpcTransaction, hash: Data, number: Quantity, i: number) {
+  if (!sameData(blockHash, hash) || !sameNumber(blockNumber, number) || Number(transactionIndex ?? Number.NaN) !== i) {
     throw invalidShape('a transaction with its position in the block');
   }
 }

@@ -109,22 +109,17 @@ export function receiptContradiction(receipt: RpcReceipt | null): Contradiction 
   const { logs, logsBloom, blockNumber, transactionIndex } = receipt;
   ownBloom.clear();
   ownBloom.addLogs(logs);
-  return ownBloom.agreesWith(logsBloom)
-    ? undefined
-    : {
-        check: 'logsBloom',
-        text: `the logs of transaction ${Number(transactionIndex)} of block ${Number(blockNumber)} do not have the logsBloom of its receipt`,
-      };
+  if (ownBloom.agreesWith(logsBloom)) return undefined;
+  const text = `the logs of transaction ${Number(transactionIndex)} of block ${Number(blockNumber)} do not have the logsBloom of its receipt`;
+  return { check: 'logsBloom', text };
 }
 
 /** Reused, because a block has hundreds of receipts. */
 const ownBloom = new LogsBloom();
 
 /** By list of receipts: the bloom of all logs, and the contradiction of a receipt, if there is one. */
-const bloomsOfReceipts = new WeakMap<
-  readonly RpcReceipt[],
-  { readonly all: LogsBloom; readonly ownContradiction?: Contradiction }
->();
+type ReceiptBlooms = { readonly all: LogsBloom; readonly ownContradiction?: Contradiction };
+const bloomsOfReceipts = new WeakMap<readonly RpcReceipt[], ReceiptBlooms>();
 
 /** Compares the logs of each receipt of a block with the receipt's bloom, and all logs together with the bloom of the block, if it is known. */
 export function receiptsContradiction(receipts: readonly RpcReceipt[] | null, block?: BlockOfLogs): Contradiction | undefined {
@@ -167,22 +162,13 @@ function transactionsContradiction({ number, transactions, transactionsRoot }: R
   const list = listOrNull(transactions);
   if (!list) return undefined;
   const isEmptyRoot = sameData(transactionsRoot, EMPTY_TRIE_ROOT) || sameData(transactionsRoot, HASH_OF_NOTHING);
-  return (list.length === 0) === isEmptyRoot
-    ? undefined
-    : {
-        check: 'transactionsRoot',
-        text: `block ${Number(number)} has ${list.length} transactions, but the transactionsRoot of ${isEmptyRoot ? 'none' : 'some'}`,
-      };
+  if ((list.length === 0) === isEmptyRoot) return undefined;
+  const text = `block ${Number(number)} has ${list.length} transactions, but the transactionsRoot of ${isEmptyRoot ? 'none' : 'some'}`;
+  return { check: 'transactionsRoot', text };
 }
 
-function bodyContradiction({
-  number,
-  uncles,
-  sha3Uncles,
-  withdrawals,
-  withdrawalsRoot,
-  transactions,
-}: RpcBlock): Contradiction | undefined {
+function bodyContradiction(block: RpcBlock): Contradiction | undefined {
+  const { number, uncles, sha3Uncles, withdrawals, withdrawalsRoot, transactions } = block;
   const ommers = listOrNull(uncles);
   if (ommers && (ommers.length === 0) !== sameData(sha3Uncles, EMPTY_LIST_HASH))
     return {

@@ -53,11 +53,8 @@ function assertFewLogs(calls: unknown): void {
   const lengths = (listOrNull<{ logs?: unknown } | null>(calls) ?? []).map((call) => listOrNull(call?.logs)?.length ?? 0);
   const actual = lengths.reduce((sum, length) => sum + length, 0);
   if (actual <= MAX_SIMULATED_LOGS) return;
-  throw new GraphError(
-    'RESULT_TOO_LARGE',
-    `The simulated calls emit ${actual} logs and native transfers. Pass calls that emit at most ${MAX_SIMULATED_LOGS}.`,
-    { limit: MAX_SIMULATED_LOGS, actual, method: 'eth_simulateV1' },
-  );
+  const message = `The simulated calls emit ${actual} logs and native transfers. Pass calls that emit at most ${MAX_SIMULATED_LOGS}.`;
+  throw new GraphError('RESULT_TOO_LARGE', message, { limit: MAX_SIMULATED_LOGS, actual, method: 'eth_simulateV1' });
 }
 
 function decodeCall(value: unknown) {
@@ -87,11 +84,9 @@ const revertPayloadIn = (error: unknown): Data | undefined =>
 
 function readReturned(value: unknown): Data {
   if (typeof value !== 'string' || value.length <= 2 + 2 * MAX_RETURN_DATA_BYTES) return data(value);
-  throw new GraphError('RESULT_TOO_LARGE', `A simulated call returns more than ${MAX_RETURN_DATA_BYTES} bytes.`, {
-    limit: MAX_RETURN_DATA_BYTES,
-    actual: (value.length - 2) / 2,
-    method: 'eth_simulateV1',
-  });
+  const message = `A simulated call returns more than ${MAX_RETURN_DATA_BYTES} bytes.`;
+  const actual = (value.length - 2) / 2;
+  throw new GraphError('RESULT_TOO_LARGE', message, { limit: MAX_RETURN_DATA_BYTES, actual, method: 'eth_simulateV1' });
 }
 
 /** An access list with the gas that the call used. Source: `eth_createAccessList`. */

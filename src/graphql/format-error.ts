@@ -32,6 +32,7 @@ export const MAX_VALIDATION_ERRORS = MAX_RESPONSE_ERRORS - 1;
 const RESULT_MISMATCH =
   /^(?:Cannot return null for non-nullable field (\w+\.\w+)\.|Expected Iterable, but did not find one for field "(\w+\.\w+)")/;
 const LEAF_MISMATCH = / cannot represent /;
+const LEAF_MISMATCH_MESSAGE = 'The node returned a value that does not match the type of this field.';
 /** Message of graphql-js for a variable that is null where the argument is non-null. */
 const MISSING_ARGUMENT = /^Argument "\w+" of (?:non-null|required) type /;
 
@@ -63,11 +64,7 @@ export function toGraphError(error: unknown): GraphError {
     const field = mismatch[1] ?? mismatch[2];
     return new GraphError('UPSTREAM_BAD_RESPONSE', `The node returned no valid value for ${field}.`, { cause: root });
   }
-  if (LEAF_MISMATCH.test(message)) {
-    return new GraphError('UPSTREAM_BAD_RESPONSE', 'The node returned a value that does not match the type of this field.', {
-      cause: root,
-    });
-  }
+  if (LEAF_MISMATCH.test(message)) return new GraphError('UPSTREAM_BAD_RESPONSE', LEAF_MISMATCH_MESSAGE, { cause: root });
   return new GraphError('INTERNAL_SERVER_ERROR', 'Something went wrong in this server.', { cause: root });
 }
 

@@ -69,16 +69,13 @@ export const collectSubfields = (
   parents: readonly Pick<FieldNode, 'selectionSet'>[],
   context: SelectionContext & Pick<GraphQLResolveInfo, 'schema'>,
 ): Map<string, FieldNode[]> =>
-  collectFields(
-    parents,
-    context,
-    ({ alias, name }) => (alias ?? name).value,
-    (name) => {
-      if (name === undefined || name === type.name) return true;
-      const condition = context.schema.getType(name);
-      return isAbstractType(condition) && context.schema.isSubType(condition, type);
-    },
-  );
+  collectFields(parents, context, responseKeyOf, (name) => {
+    if (name === undefined || name === type.name) return true;
+    const condition = context.schema.getType(name);
+    return isAbstractType(condition) && context.schema.isSubType(condition, type);
+  });
+
+const responseKeyOf = ({ alias, name }: FieldNode): string => (alias ?? name).value;
 
 /** Collects the selected fields by key, in order. `appliesTo` decides by its type condition whether a fragment is expanded. */
 function collectFields(
@@ -111,6 +108,8 @@ function collectFields(
  * Whether a spread repeats a visited fragment. The fields of the fragment are collected once, and the directives of a
  * repeated spread are not evaluated.
  */
+const fieldNameOf = ({ name }: FieldNode): string => name.value;
+
 const isFragmentVisited = (node: SelectionNode, visitedFragments: ReadonlySet<string>): boolean =>
   node.kind === Kind.FRAGMENT_SPREAD && visitedFragments.has(node.name.value);
 
@@ -128,12 +127,7 @@ export class Selection {
 
   constructor(fieldNodes: readonly FieldNode[], info: GraphQLResolveInfo) {
     this.#info = info;
-    this.#fields = collectFields(
-      fieldNodes,
-      info,
-      ({ name }) => name.value,
-      () => true,
-    );
+    this.#fields = collectFields(fieldNodes, info, fieldNameOf, () => true);
   }
 
   /** Whether the field is selected. */

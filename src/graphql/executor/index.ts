@@ -52,6 +52,8 @@ export interface ExecutionRequest {
 /** Maximum number of cached variants of an operation: one per combination of `@skip` and `@include` values. */
 const MAX_VARIANTS = 16;
 
+const EXCLUDED_FIELD_MESSAGE = '@skip or @include exclude the only field of the subscription. Select one field.';
+
 type CompiledVariant = { readonly compiler: OperationCompiler; readonly fields: ReturnType<OperationCompiler['rootFields']> };
 
 /**
@@ -126,11 +128,7 @@ export function createExecutor(schema: GraphQLSchema) {
       const { compiler, fields } = variantOf(request);
       const [field] = fields;
       try {
-        if (!field)
-          throw new GraphError(
-            'BAD_USER_INPUT',
-            '@skip or @include exclude the only field of the subscription. Select one field.',
-          );
+        if (!field) throw new GraphError('BAD_USER_INPUT', EXCLUDED_FIELD_MESSAGE);
         return (await compiler.subscribe(field, runOf(request))) as SourceStream;
       } catch (error) {
         throw locatedError(error, field?.nodes ?? [], field && [field.key]);

@@ -36,10 +36,8 @@ export function composeSchema(domains: readonly AnyDomain[]): GraphQLSchema {
   const domainTypeDefs = subgraphs.map((subgraph) =>
     stripFederationDirectives(parse(domainSdl(subgraph.domain)), createFieldFilter(subgraph, entities, false)),
   );
-  return executableSchema(
-    [stripFederationDirectives(parse(commonSdl())), ...domainTypeDefs],
-    subgraphs.map((subgraph) => resolveEntityReferences(subgraph, entities, false)),
-  );
+  const resolvers = subgraphs.map((subgraph) => resolveEntityReferences(subgraph, entities, false));
+  return executableSchema([stripFederationDirectives(parse(commonSdl())), ...domainTypeDefs], resolvers);
 }
 
 /**
@@ -51,16 +49,13 @@ export function subgraphSchema(domains: readonly AnyDomain[]): GraphQLSchema {
   const entities = ownedEntities(subgraphs, true);
   const service = { sdl: printSubgraph(domains) };
   const hasEntities = entities.size > 0;
-  return executableSchema(
-    [stripFederationDirectives(parse(service.sdl)), parse(federationSdl([...entities.keys()]))],
-    [
-      ...subgraphs.map((subgraph) => resolveEntityReferences(subgraph, entities, true)),
-      {
-        Query: { _service: () => service, ...(hasEntities && { _entities: createEntitiesResolver(entities) }) },
-        ...(hasEntities && { _Entity: { __resolveType: (object: object) => entityTypeNames.get(object) } }),
-      },
-    ],
-  );
+  const typeDefs = [stripFederationDirectives(parse(service.sdl)), parse(federationSdl([...entities.keys()]))];
+  const resolvers = subgraphs.map((subgraph) => resolveEntityReferences(subgraph, entities, true));
+  const federationResolvers = {
+    Query: { _service: () => service, ...(hasEntities && { _entities: createEntitiesResolver(entities) }) },
+    ...(hasEntities && { _Entity: { __resolveType: (object: object) => entityTypeNames.get(object) } }),
+  };
+  return executableSchema(typeDefs, [...resolvers, federationResolvers]);
 }
 
 const executableSchema = (typeDefs: DocumentNode[], resolvers: object[]): GraphQLSchema =>

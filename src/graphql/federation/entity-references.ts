@@ -1,6 +1,5 @@
 import {
   defaultFieldResolver,
-  type FieldDefinitionNode,
   type GraphQLFieldResolver,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
@@ -17,13 +16,12 @@ import {
   type Representation,
   type TypeResolvers,
 } from './entities.ts';
-import { isInaccessible } from './sdl.ts';
+import { type FieldFilter, isInaccessible } from './sdl.ts';
 
 type Resolver = GraphQLFieldResolver<unknown, unknown>;
 type Info = GraphQLResolveInfo;
 
 /** Whether a schema has a field of a domain's SDL. */
-type FieldFilter = (type: string, field: FieldDefinitionNode) => boolean;
 type OwnedEntities = ReadonlyMap<string, OwnedEntity>;
 
 /**

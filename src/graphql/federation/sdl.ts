@@ -57,11 +57,10 @@ export const isInaccessible = ({ directives }: FieldDefinitionNode): boolean =>
 
 const BUILT_IN_DIRECTIVES: ReadonlySet<string> = new Set(specifiedDirectives.map(({ name }) => name));
 
+export type FieldFilter = (type: string, field: FieldDefinitionNode) => boolean;
+
 /** Removes federation directives, fields that the filter excludes, and types without remaining fields. */
-export const stripFederationDirectives = (
-  sdl: DocumentNode,
-  includesField: (type: string, field: FieldDefinitionNode) => boolean = () => true,
-): DocumentNode =>
+export const stripFederationDirectives = (sdl: DocumentNode, includesField: FieldFilter = () => true): DocumentNode =>
   visit(sdl, {
     Directive: ({ name }) => (BUILT_IN_DIRECTIVES.has(name.value) ? undefined : null),
     ObjectTypeDefinition: {

@@ -116,12 +116,10 @@ export const MAX_CHECKSUMS = 2_000;
 export const MAX_VALUE_DEPTH = 16;
 
 /** Creates the error for an exceeded limit; `actual` counts expanded fragments. */
-const limitExceeded = (counted: string, actual: number, limit: number, setting?: keyof DocumentLimits): GraphError =>
-  new GraphError(
-    'QUERY_TOO_COMPLEX',
-    `The document has ${actual} ${counted} and the limit is ${limit}${setting ? ` (${setting})` : ''}.`,
-    { limit, actual, ...(setting && { setting }) },
-  );
+function limitExceeded(counted: string, actual: number, limit: number, setting?: keyof DocumentLimits): GraphError {
+  const message = `The document has ${actual} ${counted} and the limit is ${limit}${setting ? ` (${setting})` : ''}.`;
+  return new GraphError('QUERY_TOO_COMPLEX', message, { limit, actual, ...(setting && { setting }) });
+}
 
 /** Returns the error of the first exceeded limit; undefined if the document is within all limits. */
 export function documentLimitError(document: DocumentNode, limits: DocumentLimits): GraphError | undefined {
@@ -146,10 +144,8 @@ export function documentLimitError(document: DocumentNode, limits: DocumentLimit
     // An operation includes its fragments.
     if (node.kind === Kind.OPERATION_DEFINITION) {
       const maxDepth = total.introspections > 0 ? Math.max(limits.MAX_DEPTH, MIN_INTROSPECTION_DEPTH) : limits.MAX_DEPTH;
-      checks.push(
-        ['levels of fields', total.depth, maxDepth, 'MAX_DEPTH'],
-        ['fields at the root', total.rootFields, limits.MAX_ROOT_FIELDS, 'MAX_ROOT_FIELDS'],
-      );
+      checks.push(['levels of fields', total.depth, maxDepth, 'MAX_DEPTH']);
+      checks.push(['fields at the root', total.rootFields, limits.MAX_ROOT_FIELDS, 'MAX_ROOT_FIELDS']);
     }
     const exceeded = checks.find(([, actual, limit]) => actual > limit);
     if (exceeded) return limitExceeded(...exceeded);

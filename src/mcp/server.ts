@@ -79,10 +79,8 @@ function checkType({ query, operationName }: GraphRequest, accepted: readonly `$
  */
 export function createMcpServer(client: GraphClient, options: ToolOptions, countCall: () => void = () => {}): McpServer {
   const { version, schemaOf, maxBytes, allowsMutations, limits, stopping } = options;
-  const server = new McpServer(
-    { name: 'grimoire', version },
-    { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
-  );
+  const capabilities = { tools: {}, resources: {} };
+  const server = new McpServer({ name: 'grimoire', version }, { capabilities, instructions: INSTRUCTIONS });
   addResources(server);
 
   const calls = new Map<string, (input: unknown, context: ServerContext) => Promise<CallToolResult>>();
@@ -99,11 +97,8 @@ export function createMcpServer(client: GraphClient, options: ToolOptions, count
         if (error) throw new GraphError('BAD_USER_INPUT', error.issues.map(describeIssue).join(' '));
         return run(data as z.output<z.ZodObject<Shape>>, context);
       }, options);
-    server.registerTool(
-      name,
-      { annotations: READ_ONLY, ...config, inputSchema },
-      call as unknown as ToolCallback<typeof inputSchema>,
-    );
+    const toolConfig = { annotations: READ_ONLY, ...config, inputSchema };
+    server.registerTool(name, toolConfig, call as unknown as ToolCallback<typeof inputSchema>);
     calls.set(name, call);
   };
 

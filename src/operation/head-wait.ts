@@ -43,10 +43,8 @@ export const createHeadWait =
         stop();
         reject(error);
       };
-      const timer = setTimeout(
-        () => fail(blockNotYetError(minBlock, follower.head)),
-        maxWaitMs(follower.window, operationTimeoutMs),
-      );
+      const timeoutMs = maxWaitMs(follower.window, operationTimeoutMs);
+      const timer = setTimeout(() => fail(blockNotYetError(minBlock, follower.head)), timeoutMs);
       const unsubscribe = follower.onFreshHead(() => {
         const { head } = follower;
         if (!isReached(head)) return;
@@ -58,8 +56,6 @@ export const createHeadWait =
 
 function blockNotYetError(minBlock: bigint, head: Head | undefined): GraphError {
   const current = head ? `The head is block ${head.height}` : 'The head is unknown';
-  return new GraphError('BLOCK_NOT_YET', `${current}, and the request requires block ${minBlock}. Send it again later.`, {
-    minBlock: quantityOf(minBlock),
-    ...(head && { height: head.number }),
-  });
+  const detail = { minBlock: quantityOf(minBlock), ...(head && { height: head.number }) };
+  return new GraphError('BLOCK_NOT_YET', `${current}, and the request requires block ${minBlock}. Send it again later.`, detail);
 }

@@ -159,14 +159,8 @@ export class OperationPipeline {
     // A new server version can change the schema, so HTTP caches may store it only until the next head.
     if (rootFieldNodes(document, node).some(({ name }) => SCHEMA_FIELDS.has(name.value))) operation.dependencies.addHead();
     const context = this.#createContext(operation);
-    const result = await this.#executor.execute({
-      document,
-      operation: node,
-      variableValues,
-      context,
-      root,
-      budget: operation.budget,
-    });
+    const request = { document, operation: node, variableValues, context, root, budget: operation.budget };
+    const result = await this.#executor.execute(request);
     const { schema, evidence = {} } = this.#options;
     if (prepared.verify) operation.extensions.trust = trustReport(schema, prepared, evidence, operation.trust!);
     if (!prepared.caller) this.#responseCache?.storeIfCacheable(prepared, operation, result);

@@ -91,21 +91,14 @@ export class OperationPreparer {
   readonly #authenticatedFields: ReadonlySet<string>;
   readonly #verifiesLogs: boolean;
 
-  constructor({
-    schema,
-    limits,
-    weights,
-    heightOf,
-    authenticatedFields = new Set(),
-    verifiesLogs,
-    trustedDocuments = NO_TRUSTED_DOCUMENTS,
-  }: OperationPreparerOptions) {
+  constructor(options: OperationPreparerOptions) {
+    const { schema, limits, weights, heightOf, verifiesLogs = false, trustedDocuments = NO_TRUSTED_DOCUMENTS } = options;
     this.#schema = schema;
     this.#limits = limits;
     this.maxTokens = limits.MAX_TOKENS;
     this.#pricer = createOperationPricer(limits, weights, heightOf);
-    this.#authenticatedFields = authenticatedFields;
-    this.#verifiesLogs = verifiesLogs ?? false;
+    this.#authenticatedFields = options.authenticatedFields ?? new Set();
+    this.#verifiesLogs = verifiesLogs;
     this.trusted = new TrustedDocuments(trustedDocuments, (text) => this.#validated(this.#parse(text)));
   }
 

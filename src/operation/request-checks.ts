@@ -11,24 +11,19 @@ import { parseVerification } from './trust.ts';
 export function parseMinBlock(value: unknown, name: string): bigint {
   const quantity = toQuantity(value, 64);
   if (quantity !== undefined) return BigInt(quantity);
-  throw new GraphError(
-    'BAD_USER_INPUT',
-    `Invalid ${name}. Send a block number below 2^64 in decimal or 0x-hex, for example 42, "42" or "0x2a"; above 2^53 as a string.`,
-  );
+  const advice = 'Send a block number below 2^64 in decimal or 0x-hex, for example 42, "42" or "0x2a"; above 2^53 as a string.';
+  throw new GraphError('BAD_USER_INPUT', `Invalid ${name}. ${advice}`);
 }
 
 /**
  * Returns the minimum height that a request requires: the higher height of the header and of `extensions.minBlock`;
  * undefined if neither is given. Throws BAD_USER_INPUT if it is invalid or above the height that the request pins.
  */
-export function requiredMinBlock(
-  { minBlock: fromHeader, block }: Pick<RequestOptions, 'minBlock' | 'block'>,
-  extensions: unknown,
-): bigint | undefined {
+export function requiredMinBlock({ minBlock: given, block }: Pick<RequestOptions, 'minBlock' | 'block'>, extensions: unknown) {
   const { minBlock: value } = (extensions ?? {}) as { readonly minBlock?: unknown };
   const fromExtensions = value === undefined || value === null ? undefined : parseMinBlock(value, '`extensions.minBlock`');
-  const isHigher = fromHeader === undefined || (fromExtensions !== undefined && fromExtensions > fromHeader);
-  const minBlock = isHigher ? fromExtensions : fromHeader;
+  const isHigher = given === undefined || (fromExtensions !== undefined && fromExtensions > given);
+  const minBlock = isHigher ? fromExtensions : given;
   if (minBlock !== undefined && block !== undefined && !isBlockHash(block) && BigInt(block) < minBlock)
     throw belowMinBlockError(minBlock, block);
   return minBlock;
@@ -42,12 +37,11 @@ export function requestedVerification({ verify }: Pick<RequestOptions, 'verify'>
 }
 
 /** The error of a request that pins a block below its own minimum. */
-export const belowMinBlockError = (minBlock: bigint, height: string): GraphError =>
-  new GraphError(
-    'BAD_USER_INPUT',
-    'The block of x-graph-block is below x-graph-min-block. Name a block of at least this height, or send one of the two.',
-    { minBlock: quantityOf(minBlock), height },
-  );
+export function belowMinBlockError(minBlock: bigint, height: string): GraphError {
+  const advice = 'Name a block of at least this height, or send one of the two.';
+  const message = `The block of x-graph-block is below x-graph-min-block. ${advice}`;
+  return new GraphError('BAD_USER_INPUT', message, { minBlock: quantityOf(minBlock), height });
+}
 
 /**
  * Returns the first root field of an operation that is in `authenticatedFields`, such as `Query.webhookEvents`;
@@ -65,11 +59,11 @@ export function findAuthenticatedField(
 }
 
 /** UNAUTHENTICATED: the subject, such as a field, needs a caller. */
-export const missingCallerError = (subject: string): GraphError =>
-  new GraphError(
-    'UNAUTHENTICATED',
-    `${subject} needs a caller. Send an API key or a token in the header authorization (Bearer) or x-api-key; on a WebSocket, in connection_init.`,
-  );
+export function missingCallerError(subject: string): GraphError {
+  const advice =
+    'Send an API key or a token in the header authorization (Bearer) or x-api-key; on a WebSocket, in connection_init.';
+  return new GraphError('UNAUTHENTICATED', `${subject} needs a caller. ${advice}`);
+}
 
 /** GraphQL names of at most 128 characters. */
 const OPERATION_NAME_PATTERN = /^[_A-Za-z][_0-9A-Za-z]{0,127}$/;

@@ -57,9 +57,5 @@ export function trustReport(
 
   const root = schema.getRootType(operation.operation);
   if (root) visit(root, [operation], '');
-  return {
-    level: reported.size === 0 ? 'CONSISTENT' : 'REPORTED',
-    checks: [...record.checks],
-    reported: [...reported],
-  };
+  return { level: reported.size === 0 ? 'CONSISTENT' : 'REPORTED', checks: [...record.checks], reported: [...reported] };
 }

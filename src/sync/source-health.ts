@@ -6,13 +6,6 @@ import type { FollowerTiming } from './head/timing.ts';
 /** Milliseconds of failure after which `/readyz` reports a subscription source. */
 export const SOURCE_UNREADY_MS = 30_000;
 
-/** A failing subscription source, the duration of the failure, and its last error. */
-export interface FailingSource {
-  readonly source: string;
-  readonly failingMs: number;
-  readonly error: GraphError;
-}
-
 /** The dependencies that the reads of a feed share. */
 export interface FeedContext {
   /** Creates an RPC session, used when the connection of the follower cannot provide the data. */
@@ -51,7 +44,8 @@ export class SourceHealth {
     return this.failing.find((failing) => failing.source === source)?.failingMs ?? 0;
   }
 
-  get failing(): readonly FailingSource[] {
+  /** The failing subscription sources, the duration of each failure, and its last error. */
+  get failing() {
     return [...this.#sources].flatMap(([source, failures]) => {
       const [oldest] = [...failures.values()].sort((a, b) => a.since - b.since);
       return oldest ? [{ source, failingMs: performance.now() - oldest.since, error: oldest.error }] : [];
@@ -60,9 +54,7 @@ export class SourceHealth {
 }
 
 /** Creates the error that ends a subscription whose source has failed for too long: the upstream's error, marked as retryable. */
-export const sourceFailedError = (source: string, error: GraphError): GraphError =>
-  new GraphError(error.code, `The events of this subscription cannot be read (${source}). ${error.message}`, {
-    ...error.extensions,
-    retryable: true,
-    cause: error,
-  });
+export function sourceFailedError(source: string, error: GraphError): GraphError {
+  const message = `The events of this subscription cannot be read (${source}). ${error.message}`;
+  return new GraphError(error.code, message, { ...error.extensions, retryable: true, cause: error });
+}

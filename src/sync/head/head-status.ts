@@ -16,10 +16,8 @@ export function checkSyncReadiness({ status }: Pick<Follower, 'status'>, { faili
   }
   const failed = failing.find(({ failingMs }) => failingMs > SOURCE_UNREADY_MS);
   if (failed) {
-    throw new GraphError(
-      failed.error.code,
-      `The subscription source ${failed.source} has failed for ${seconds(failed.failingMs)} s.`,
-    );
+    const message = `The subscription source ${failed.source} has failed for ${seconds(failed.failingMs)} s.`;
+    throw new GraphError(failed.error.code, message);
   }
 }
 

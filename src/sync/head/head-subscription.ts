@@ -135,12 +135,8 @@ async function followHeadSubscription(options: HeadSubscriptionOptions): Promise
     // Drop results of a connection that ended meanwhile: the end of the connection may have caused them.
     if (endReason) break;
     headState.applyResult(result, connection, Number.POSITIVE_INFINITY);
-    const observed: ObservationOutcome = {
-      observation,
-      outcome: result.outcome,
-      failure,
-      hasAnnounced: announcementCount > countBefore,
-    };
+    const hasAnnounced = announcementCount > countBefore;
+    const observed = { observation, outcome: result.outcome, failure, hasAnnounced };
     const next = nextLivenessCheck(liveness, observed, performance.now(), headState.silenceTimeoutMs, timing);
     if (next instanceof GraphError) return end(next);
     liveness = next;
@@ -170,10 +166,8 @@ export async function followSessions(options: FollowSessionsOptions): Promise<vo
     headState.counts.reconnects += 1;
     failures = wasHealthy ? 0 : failures + 1;
     const isUnsupported = reason.code === 'METHOD_NOT_SUPPORTED';
-    const backoff = Math.max(
-      Math.random() * backoffMs(failures, timing.minBackoffMs, timing.maxBackoffMs),
-      requestedRetryDelayMs(reason, timing),
-    );
+    const randomMs = Math.random() * backoffMs(failures, timing.minBackoffMs, timing.maxBackoffMs);
+    const backoff = Math.max(randomMs, requestedRetryDelayMs(reason, timing));
     const waitMs = Math.round(isUnsupported ? timing.unsupportedRetryMs : backoff);
     const fields = { node: parseWebSocketEndpoint(options.url).label, ...errorLogFields(reason), failures, waitMs };
     // An outage has one line at the default level.

@@ -7,7 +7,7 @@ import { GraphError } from '../../lib/errors.ts';
 import { type RpcCall, type RpcMethod, type RpcOutcome, type RpcSender, toRpcCall } from '../../upstream/rpc/rpc-call.ts';
 import { isUnavailable } from '../../upstream/rpc/rpc-errors.ts';
 import { chooseFork } from '../chain/fork-choice.ts';
-import type { ForkChoiceResult, HeadObservation } from '../chain/fork-choice-steps.ts';
+import type { HeadObservation } from '../chain/fork-choice-steps.ts';
 import { type Head, readHead } from '../chain/rpc-header.ts';
 import type { HeadState } from './head-state.ts';
 import type { FollowerTiming } from './timing.ts';
@@ -63,12 +63,8 @@ export const blockCall = (ref: BlockRef): RpcCall => toRpcCall(headerBy, ref, fa
  * is the error of the last query whose first call failed; an unknown block is not a failure. Counts malformed results.
  * Rejects with fatal errors.
  */
-export async function runForkChoice(
-  { forkChoiceState, counts }: HeadState,
-  observation: HeadObservation,
-  source: RpcSender,
-  signal: AbortSignal,
-): Promise<{ readonly result: ForkChoiceResult; readonly failure: GraphError | undefined }> {
+export async function runForkChoice(state: HeadState, observation: HeadObservation, source: RpcSender, signal: AbortSignal) {
+  const { forkChoiceState, counts } = state;
   const steps = chooseFork(forkChoiceState, observation);
   let failure: GraphError | undefined;
   const readOutcome = (outcome: RpcOutcome, index: number): Head | undefined => {

@@ -63,8 +63,6 @@ export const silenceTimeoutMs = (canonical: CanonicalChain | undefined, { minSil
 /** Returns the interval between two polls. */
 export function pollIntervalMs(canonical: CanonicalChain | undefined, { minPollIntervalMs, maxPollIntervalMs }: FollowerTiming) {
   const blockTime = canonical && medianBlockTimeMs(canonical);
-  return Math.min(
-    maxPollIntervalMs,
-    Math.max(minPollIntervalMs, blockTime === undefined ? DEFAULT_POLL_INTERVAL_MS : blockTime / 2),
-  );
+  const wantedMs = blockTime === undefined ? DEFAULT_POLL_INTERVAL_MS : blockTime / 2;
+  return Math.min(maxPollIntervalMs, Math.max(minPollIntervalMs, wantedMs));
 }

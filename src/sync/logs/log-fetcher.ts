@@ -154,24 +154,21 @@ export function createBlockLogFetcher(currentSource: () => RpcSender | undefined
   let batchSize = MAX_BLOCKS_PER_BATCH;
   const hasReceipts = new ExpiringValue(true);
 
-  const sendCalls = (source: RpcSender, calls: readonly RpcCall[]): Promise<RpcOutcome[]> =>
-    withTimeout(
-      timeoutMs,
-      (timeout) => source.send(calls, AbortSignal.any([signal, timeout])),
-      () => timeoutError(calls[0]!.method),
-    );
+  const sendCalls = (source: RpcSender, calls: readonly RpcCall[]): Promise<RpcOutcome[]> => {
+    const send = (timeout: AbortSignal) => source.send(calls, AbortSignal.any([signal, timeout]));
+    return withTimeout(timeoutMs, send, () => timeoutError(calls[0]!.method));
+  };
 
   const readFromReceipts = async (source: RpcSender, heads: readonly Head[]): Promise<BlockLogsResult[]> => {
     const calls = heads.map((head) => receiptsCall(head, RECEIPTS_READER));
     const outcomes = await sendCalls(source, calls);
-    return Promise.all(
-      heads.map(async (head, i) => {
-        if (!(await isContradicted(outcomes[i]!, head))) return readReceiptLogs(outcomes[i]!, head);
-        // The reader of the second call moves the call to the next endpoint.
-        const [checked] = await sendCalls(source, [receiptsCall(head, CHECKED_RECEIPTS_READER)]);
-        return readReceiptLogs(checked!, head);
-      }),
-    );
+    const results = heads.map(async (head, i) => {
+      if (!(await isContradicted(outcomes[i]!, head))) return readReceiptLogs(outcomes[i]!, head);
+      // The reader of the second call moves the call to the next endpoint.
+      const [checked] = await sendCalls(source, [receiptsCall(head, CHECKED_RECEIPTS_READER)]);
+      return readReceiptLogs(checked!, head);
+    });
+    return Promise.all(results);
   };
 
   const readFromLogs = async (source: RpcSender, heads: readonly Head[]): Promise<BlockLogsResult[]> => {

@@ -31,12 +31,8 @@ function createPendingReader(emit: (transaction: RpcTransaction) => void, onRead
       const { source, signal } = queue[0]!;
       const hashes = queue.filter((queued) => queued.source === source).map(({ hash }) => hash);
       queue = queue.filter((queued) => queued.source !== source);
-      const outcomes = signal.aborted
-        ? []
-        : await source.send(
-            hashes.map((hash) => toRpcCall(transactionBy, hash)),
-            signal,
-          );
+      const calls = hashes.map((hash) => toRpcCall(transactionBy, hash));
+      const outcomes = signal.aborted ? [] : await source.send(calls, signal);
       const failures = outcomes.flatMap((outcome) => ('error' in outcome ? [outcome.error] : []));
       if (!signal.aborted) onRead(failures.length === hashes.length ? failures[0] : undefined);
       for (const outcome of outcomes) {

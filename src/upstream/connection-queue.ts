@@ -19,6 +19,7 @@ export const MAX_WAITING_REQUESTS = 20_000;
  */
 export const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 const RETRY_AFTER_MS = 1_000;
+const OVERLOADED_MESSAGE = 'Too many requests wait for a connection to the upstream. Retry later.';
 
 /**
  * Assigns the connections to one upstream. Light and heavy requests wait in separate queues, and heavy requests never
@@ -68,7 +69,7 @@ export class ConnectionQueue {
     if (signal.aborted) return Promise.reject(signal.reason);
     if (queue.count >= MAX_WAITING_REQUESTS || queue.bytes + bytes > MAX_WAITING_BYTES) {
       this.#rejected += 1;
-      return Promise.reject(overloadedError());
+      return Promise.reject(new GraphError('OVERLOADED', OVERLOADED_MESSAGE, { retryAfterMs: RETRY_AFTER_MS }));
     }
     return new Promise((resolve, reject) => queue.add({ bytes, queuedAt: performance.now(), resolve, reject }, signal));
   }
@@ -153,11 +154,6 @@ class WaitingRequests {
     this.waitMs += performance.now() - queuedAt;
   }
 }
-
-const overloadedError = (): GraphError =>
-  new GraphError('OVERLOADED', 'Too many requests wait for a connection to the upstream. Retry later.', {
-    retryAfterMs: RETRY_AFTER_MS,
-  });
 
 /** Adds the status of several queues. */
 export function totalQueueStatus(queues: readonly ConnectionQueue['status'][]) {

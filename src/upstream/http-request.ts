@@ -24,10 +24,7 @@ type UpstreamOutcome = string;
 /** Watches the requests to all upstreams, for metrics and traces. */
 export interface UpstreamObserver {
   /** Called when a request is sent. Returns the trace to pass on, and the function that receives the outcome. */
-  start(request: ObservedRequest): {
-    readonly trace: TraceContext | undefined;
-    readonly end: (outcome: UpstreamOutcome) => void;
-  };
+  start(request: ObservedRequest): { readonly trace: TraceContext | undefined; readonly end: (outcome: UpstreamOutcome) => void };
   /** Called with the outcome of each JSON-RPC call that was sent. */
   recordCall(method: string, outcome: UpstreamOutcome): void;
 }

@@ -1,6 +1,6 @@
 import { nullable, quantity } from '../../ethereum/decoders.ts';
 import type { Quantity } from '../../ethereum/hex.ts';
-import type { RpcCall, RpcOutcome } from './rpc-call.ts';
+import type { RpcCall, SendCalls } from './rpc-call.ts';
 import { isUnavailable } from './rpc-errors.ts';
 
 const CHAIN_ID_CALL: RpcCall = { method: 'eth_chainId', params: [], reader: { read: nullable(quantity) } };
@@ -9,7 +9,7 @@ const CHAIN_ID_CALL: RpcCall = { method: 'eth_chainId', params: [], reader: { re
  * Requests the chain id of a node. Null for a node without a chain id, which responds with null or with an error: no
  * other call needs the chain id. Rejects while the node is unavailable. Source: `eth_chainId`.
  */
-export async function requestChainId(send: (calls: readonly RpcCall[]) => Promise<RpcOutcome[]>): Promise<Quantity | null> {
+export async function requestChainId(send: SendCalls): Promise<Quantity | null> {
   const [outcome] = await send([CHAIN_ID_CALL]);
   if ('result' in outcome!) return outcome.result as Quantity | null;
   const { error, rpcError } = outcome!;

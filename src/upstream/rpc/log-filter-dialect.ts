@@ -1,5 +1,5 @@
 import { isBlockHash } from '../../ethereum/hex.ts';
-import type { RpcCall, RpcOutcome } from './rpc-call.ts';
+import type { RpcCall, RpcOutcome, SendCalls } from './rpc-call.ts';
 
 /** Name of the block hash field in a filter of `eth_getLogs`: `blockHash` in the standard; some node services document `blockhash`. */
 type BlockHashField = 'blockHash' | 'blockhash';
@@ -40,11 +40,7 @@ const REJECTION_CODES: ReadonlySet<string> = new Set([
  * with an empty list if its reader has `confirmsEmpty`. Source of both names: the standard, and the documentation of a
  * node service whose filter has `blockhash`.
  */
-export async function sendWithLogFilterDialect(
-  send: (calls: readonly RpcCall[]) => Promise<RpcOutcome[]>,
-  calls: readonly RpcCall[],
-  dialect: LogFilterDialect,
-): Promise<RpcOutcome[]> {
+export async function sendWithLogFilterDialect(send: SendCalls, calls: readonly RpcCall[], dialect: LogFilterDialect) {
   const indexesByHash: number[] = [];
   for (let i = 0; i < calls.length; i++) if (calls[i]!.method === 'eth_getLogs' && blockHashOf(calls[i]!)) indexesByHash.push(i);
   if (indexesByHash.length === 0) return send(calls);
@@ -62,12 +58,8 @@ export async function sendWithLogFilterDialect(
     probeCall(blockHashField),
     probeCall(otherField),
   ]);
-  const isSwitched = updateDialect(
-    dialect,
-    otherField,
-    unconfirmed.map((i) => outcomes[i]!),
-    confirmations,
-  );
+  const doubtful = unconfirmed.map((i) => outcomes[i]!);
+  const isSwitched = updateDialect(dialect, otherField, doubtful, confirmations);
   unconfirmed.forEach((i, position) => {
     const confirmation = confirmations[position]!;
     if (hasLogs(confirmation) || (isSwitched && 'result' in confirmation)) outcomes[i] = confirmation;

@@ -75,6 +75,9 @@ export interface ResultReader {
   readonly confirmsEmpty?: boolean;
 }
 
+/** Sends calls of one operation, whose signal the function holds. */
+export type SendCalls = (calls: readonly RpcCall[]) => Promise<RpcOutcome[]>;
+
 /** Returns the call of a method with these arguments. */
 export const toRpcCall = <P extends readonly unknown[], R>(method: RpcMethod<P, R>, ...args: P): RpcCall => ({
   method: methodNameOf(method, args),

@@ -70,14 +70,12 @@ export const claimCalls = <Call extends SharedCall>(
     const shared = calls.filter(({ isCacheable, isRefetch }) => isCacheable && !isRefetch);
     if (shared.length === 0) return resolve(calls);
     // Joins within the reply, because the results may arrive in the same turn.
-    inFlight.claim!(
-      shared.map(({ key }) => key),
-      (elsewhere) => {
-        const joined = new Set(shared.filter(({ key }) => elsewhere.has(key)));
-        for (const call of joined) join(call);
-        resolve(calls.filter((call) => !joined.has(call)));
-      },
-    );
+    const keys = shared.map(({ key }) => key);
+    inFlight.claim!(keys, (elsewhere) => {
+      const joined = new Set(shared.filter(({ key }) => elsewhere.has(key)));
+      for (const call of joined) join(call);
+      resolve(calls.filter((call) => !joined.has(call)));
+    });
   });
 
 /** Results of a node that all operations share. */

@@ -74,14 +74,8 @@ const HTTP_PAYLOAD_TOO_LARGE = 413;
 const NODE: UpstreamIdentity = { name: 'The node', source: 'node' };
 
 /** Creates a transport with a few keep-alive connections. It sends nothing before the first call. */
-export function createHttpRpcTransport({
-  url,
-  maxBatchSize,
-  timeoutMs = 5_000,
-  onUnmatchedResponse,
-  observer,
-  headerChecks = new HeaderChecks('on'),
-}: HttpRpcTransportOptions) {
+export function createHttpRpcTransport(options: HttpRpcTransportOptions) {
+  const { url, maxBatchSize, timeoutMs = 5_000, onUnmatchedResponse, observer, headerChecks = new HeaderChecks('on') } = options;
   const endpoint = parseEndpoint(url);
   // Each POST has its own timeout, which covers the whole request; the timeouts of the pool only cover pauses.
   const pool = new Pool(endpoint.origin, { connections: CONNECTIONS.connections, headersTimeout: 0, bodyTimeout: 0 });
@@ -152,11 +146,8 @@ export function createHttpRpcTransport({
       const isOversizedSearch = posted.error instanceof OversizedResponseError && calls.some(isRangeSearch);
       if (!isOversizedSearch) return outcomes.map((outcome) => outcome ?? posted);
       if (single) return [{ error: oversizedSearchError() }];
-      const resent = await sendInBatches(
-        calls.filter((_call, i) => !outcomes[i]),
-        Math.ceil(calls.length / 2),
-        operation,
-      );
+      const unsettled = calls.filter((_call, i) => !outcomes[i]);
+      const resent = await sendInBatches(unsettled, Math.ceil(calls.length / 2), operation);
       return outcomes.map((outcome) => outcome ?? resent.shift()!);
     }
     if (single) {

@@ -64,10 +64,8 @@ export function openSocket<R extends SocketReceiver>(
       terminateSocket(socket);
       reject(error);
     };
-    const timer = setTimeout(
-      () => fail(new GraphError('UPSTREAM_TIMEOUT', 'The node did not open a WebSocket in time.')),
-      timeoutMs,
-    );
+    const failLate = () => fail(new GraphError('UPSTREAM_TIMEOUT', 'The node did not open a WebSocket in time.'));
+    const timer = setTimeout(failLate, timeoutMs);
     const unregister = signal && onAbort(signal, () => fail(toAbortError(signal)));
     socket.on('unexpected-response', (_request, response) => fail(upgradeError(response)));
     socket.on('error', (error) => {

@@ -44,11 +44,10 @@ export const chainChangedError = () =>
   new GraphError('BLOCK_NOT_AVAILABLE', 'A reorg changed the chain while the operation was running. Send the operation again.');
 
 /** The error for data that the node returned from a branch other than the branch of the operation's head. */
-export const otherBranchError = () =>
-  new GraphError(
-    'BLOCK_NOT_AVAILABLE',
-    'The node returned data of another branch of the chain than this operation reads. Send the operation again.',
-  );
+export function otherBranchError() {
+  const problem = 'The node returned data of another branch of the chain than this operation reads.';
+  return new GraphError('BLOCK_NOT_AVAILABLE', `${problem} Send the operation again.`);
+}
 
 /**
  * Creates one operation's reads at canonical blocks from a node that may lag behind them, or may have followed another branch. Checks of one

@@ -76,10 +76,7 @@ export function createEventReads(feed: Pick<ChainFeed, 'recentBlock'>, maxBytes 
     /** Header of a block that is on the chain or that a reorg has removed recently. */
     header: (hash: Data): Head | undefined => feed.recentBlock(hash),
     /** Returns the cache for the calls of one event's operation: recorded reads first, then `shared`. */
-    cacheFor(
-      { block, cursor, removed = false, abandoned = [] }: EventBlocks,
-      shared: SharedResultCache | undefined,
-    ): SharedResultCache {
+    cacheFor({ block, cursor, removed = false, abandoned = [] }: EventBlocks, shared?: SharedResultCache): SharedResultCache {
       // A later event can revert only events with a cursor.
       const recordedBlock = cursor === undefined ? undefined : block;
       return {

@@ -41,12 +41,11 @@ export const immutableStateAtBlockHash = {
 
 export const latestBlockNumber = parameterlessMethod('eth_blockNumber', quantity);
 
+const blockParams = (ref: BlockRef, full: boolean) => [ref, full];
+
 /** The block of a reference; null when the node does not know it. */
 export const blockBy = {
-  ...rpcMethod(byNumberOrHash('eth_getBlockByNumber', 'eth_getBlockByHash'), readBlock, (ref: BlockRef, full: boolean) => [
-    ref,
-    full,
-  ]),
+  ...rpcMethod(byNumberOrHash('eth_getBlockByNumber', 'eth_getBlockByHash'), readBlock, blockParams),
   ...immutableAtBlockHash,
   contradiction: blockContradiction,
   inclusionBlock: (block: RpcBlock | null): BlockPointer | undefined =>

@@ -56,13 +56,11 @@ const mayBeHashRejection = (error: unknown): boolean =>
 /** Whether the node executed the read; a revert of the contract counts. */
 const wasExecuted = (settled: Settled<unknown>): boolean => 'value' in settled || hasCode(settled.error, 'EXECUTION_REVERTED');
 
+const BEYOND_HEAD_MESSAGE = 'The requested block is above the head of the chain.';
+
 /** Marks the error as not retryable, because a block above the next height will not exist soon. */
 const beyondHeadError = ({ extensions, cause }: GraphError): GraphError =>
-  new GraphError('BLOCK_NOT_AVAILABLE', 'The requested block is above the head of the chain.', {
-    ...extensions,
-    retryable: false,
-    cause,
-  });
+  new GraphError('BLOCK_NOT_AVAILABLE', BEYOND_HEAD_MESSAGE, { ...extensions, retryable: false, cause });
 
 export type StateReader = ReturnType<typeof createStateReader>;
 

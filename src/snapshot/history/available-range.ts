@@ -7,6 +7,7 @@ import { GraphError } from '../../lib/errors.ts';
 import { createEntityLoader } from '../../operation/entity-loader.ts';
 import type { HistoryResource } from '../../upstream/rpc/endpoint-capabilities.ts';
 import { createOperationCalls, type OperationCalls } from '../../upstream/rpc/operation-calls.ts';
+import type { RpcSender } from '../../upstream/rpc/rpc-call.ts';
 import type { NodeEndpoint } from '../../upstream/rpc/session.ts';
 import type { Snapshot } from '../index.ts';
 import { hasCode } from '../node-capabilities.ts';
@@ -94,9 +95,8 @@ async function findPruned(resource: HistoryResource, calls: OperationCalls, heig
   const isServed = await probe(resource, calls, height);
   if (isServed !== undefined) return isServed ? undefined : height;
   const heights = DISTANCES.map((distance) => height + distance).filter((other) => other < end);
-  const blocks = await Promise.all(
-    heights.map((other) => calls.call(blockBy, quantityOf(other), false).catch(nullIfUnavailable)),
-  );
+  const reads = heights.map((other) => calls.call(blockBy, quantityOf(other), false).catch(nullIfUnavailable));
+  const blocks = await Promise.all(reads);
   const filled = heights.find((_height, i) => blocks[i] && !isEmptyOf(resource, blocks[i]));
   return filled !== undefined && (await probe(resource, calls, filled)) === false ? filled : undefined;
 }
@@ -152,7 +152,8 @@ export function availableRangeLoader({ node, pin, calls, operation }: Snapshot) 
   const callsTo = (endpoint: NodeEndpoint): OperationCalls => {
     const { signal, budget } = operation;
     const existing = callsByEndpoint.get(endpoint);
-    const own = existing ?? createOperationCalls(endpointSender(endpoint, budget), signal, undefined, undefined, budget);
+    const sender: RpcSender = { send: (batch, callSignal) => endpoint.send(batch, callSignal, budget) };
+    const own = existing ?? createOperationCalls(sender, signal, undefined, undefined, budget);
     callsByEndpoint.set(endpoint, own);
     return own;
   };
@@ -183,10 +184,6 @@ export function availableRangeLoader({ node, pin, calls, operation }: Snapshot) 
 
   return (resource: HistoryResource) => ranges.load(resource);
 }
-
-const endpointSender = (endpoint: NodeEndpoint, budget: Snapshot['operation']['budget']): Pick<Snapshot['session'], 'send'> => ({
-  send: (calls, signal) => endpoint.send(calls, signal, budget),
-});
 
 /** Returns null for an endpoint without the method of a probe; rethrows any other error. */
 function nullIfMethodUnsupported(error: unknown): null {

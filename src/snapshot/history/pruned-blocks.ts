@@ -25,10 +25,7 @@ function readReportedHeights(result: unknown): ReportedHeights {
   const report = asObject<Record<string, unknown>>(result, 'the capabilities of the node');
   return RESOURCES.flatMap((resource): ReportedHeights => {
     const name = resource.toLowerCase();
-    const { disabled, oldestBlock } = asObject<{ disabled?: unknown; oldestBlock?: unknown }>(
-      report[name],
-      `the range of ${name}`,
-    );
+    const { disabled, oldestBlock } = asObject<Record<string, unknown>>(report[name], `the range of ${name}`);
     const height = toQuantity(oldestBlock, 64);
     if (disabled === true) return [[resource, null]];
     return height === undefined ? [] : [[resource, Number(height)]];

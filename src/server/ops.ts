@@ -1,25 +1,19 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { SubscriptionGroups } from '../graphql/subscriptions/groups.ts';
 import { withTimeout } from '../lib/abort.ts';
 import { GraphError } from '../lib/errors.ts';
 import { type AnyMetric, CounterFamily, type Metric, metricTable } from '../lib/metrics.ts';
 import { type AppOptions, createApp } from './app.ts';
 import type { Admission } from './clients/admission.ts';
-import type { ClientRegistry } from './clients/client-registry.ts';
-import type { Connections } from './clients/connections.ts';
 import type { StalledClients } from './clients/stalled-clients.ts';
-import type { ReadinessProbe } from './context.ts';
+import type { ReadinessProbe, ServerContext } from './context.ts';
 import { type ConnectionSource, listen } from './listen.ts';
 import { NO_STORE, type Rejection, sendError } from './requests/http-errors.ts';
 
-interface MetricSources {
-  readonly connections: Connections;
+type MetricSources = Pick<ServerContext, 'connections' | 'clients' | 'groups'> & {
   readonly admission: Admission;
   readonly stalledClients: StalledClients;
-  readonly clients: ClientRegistry;
-  readonly groups: SubscriptionGroups;
-}
+};
 
 /** Metrics of the connections, of the connected clients and of their subscriptions. */
 export const serverMetrics = ({ connections, admission, stalledClients, clients, groups }: MetricSources): readonly Metric[] =>

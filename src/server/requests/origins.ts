@@ -18,16 +18,12 @@ const CSRF_MESSAGE =
  * queries with GET, set no header that causes a preflight, so a GET is accepted if its origin is allowed; the pipeline
  * rejects mutations over GET.
  */
-export function rejectCrossSiteRequest(
-  { method, headers }: FastifyRequest,
-  reply: FastifyReply,
-  allowedOrigins: readonly string[],
-): FastifyReply | undefined {
+export function rejectCrossSiteRequest({ method, headers }: FastifyRequest, reply: FastifyReply, allowed: readonly string[]) {
   if (!isSimpleRequest(headers)) return undefined;
   if (method !== 'GET' || (headers.origin === undefined && !isSameOriginRequest(headers))) {
     return sendError(reply, [400, 'BAD_REQUEST', CSRF_MESSAGE]);
   }
-  if (!isAllowedOrigin(headers, allowedOrigins)) return sendError(reply, ORIGIN_NOT_ALLOWED);
+  if (!isAllowedOrigin(headers, allowed)) return sendError(reply, ORIGIN_NOT_ALLOWED);
   return undefined;
 }
 

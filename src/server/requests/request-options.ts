@@ -83,16 +83,10 @@ export interface ParsedRequest {
 export const EVENT_STREAM_TYPE = 'text/event-stream; charset=utf-8';
 
 /** Reads a GraphQL request as clients send it: some serialize unset properties as null. */
-export const graphRequestOf = ({
-  query,
-  documentId,
-  operationName,
-  variables,
-  extensions,
-}: SubscribePayload & { readonly documentId?: unknown }): GraphRequest => ({
-  query,
-  documentId: typeof documentId === 'string' ? documentId : undefined,
-  operationName: operationName ?? undefined,
-  variables: variables ?? undefined,
-  extensions: extensions ?? undefined,
+export const graphRequestOf = (payload: SubscribePayload & { readonly documentId?: unknown }): GraphRequest => ({
+  query: payload.query,
+  documentId: typeof payload.documentId === 'string' ? payload.documentId : undefined,
+  operationName: payload.operationName ?? undefined,
+  variables: payload.variables ?? undefined,
+  extensions: payload.extensions ?? undefined,
 });

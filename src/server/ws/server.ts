@@ -191,9 +191,7 @@ function parseClientMessage(connection: ClientConnection, text: string): object 
   return undefined;
 }
 
-const operationLimitError = (limit: number): GraphError =>
-  new GraphError(
-    'TOO_MANY_SUBSCRIPTIONS',
-    `The connection has reached its limit of ${limit} running operations (MAX_SUBSCRIPTIONS). Complete one first.`,
-    { limit, actual: limit + 1, setting: 'MAX_SUBSCRIPTIONS' },
-  );
+function operationLimitError(limit: number): GraphError {
+  const message = `The connection has reached its limit of ${limit} running operations (MAX_SUBSCRIPTIONS). Complete one first.`;
+  return new GraphError('TOO_MANY_SUBSCRIPTIONS', message, { limit, actual: limit + 1, setting: 'MAX_SUBSCRIPTIONS' });
+}

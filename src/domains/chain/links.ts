@@ -32,11 +32,7 @@ const statePlan = memoizePerSelection((info): readonly StateField[] => {
 });
 
 /** Resolves an account and reads its selected state. Sends no request when only the address is selected. */
-export function resolveAccount(
-  account: AccountAtBlock,
-  { chain }: ChainContext,
-  info: GraphQLResolveInfo,
-): AccountAtBlock | Promise<AccountAtBlock> {
+export function resolveAccount(account: AccountAtBlock, { chain }: ChainContext, info: GraphQLResolveInfo) {
   const fields = statePlan(info);
   return fields.length === 0 ? account : chain.accounts.withState(account, fields);
 }
@@ -47,19 +43,14 @@ export const resolveAccountAt = (
   block: Quantity | null | undefined,
   context: ChainContext,
   info: GraphQLResolveInfo,
-): AccountAtBlock | Promise<AccountAtBlock> | null =>
-  address ? resolveAccount({ address, at: block ?? 'latest' }, context, info) : null;
+) => (address ? resolveAccount({ address, at: block ?? 'latest' }, context, info) : null);
 
 /** Loads a block by hash or height with the selected fields; from its header if the header is known and sufficient. */
 export const loadBlock = (ref: BlockRef, chain: ChainLoaders, info: GraphQLResolveInfo) =>
   chain.blocks.fromHeader(ref, headerPlan(info).needs) ?? chain.blocks.load(ref, blockPlan(info));
 
 /** Resolves the block that contains an object: its number and hash without a request, other fields by hash. Null while pending. */
-export function resolveContainingBlock(
-  location: BlockLocation,
-  { chain }: ChainContext,
-  info: GraphQLResolveInfo,
-): ChainBlock | null | Promise<ChainBlock | null> {
+export function resolveContainingBlock(location: BlockLocation, { chain }: ChainContext, info: GraphQLResolveInfo) {
   const block = containingBlock(location);
   return !block || selectionOf(info).hasOnly(BLOCK_REF_FIELDS) ? block : loadBlock(block.hash, chain, info);
 }

@@ -99,12 +99,7 @@ export async function verifyTransactions(snapshot: Snapshot, trust: TrustRecord,
 }
 
 /** Compares the receipts of a block with its receipts root, and their gas and the indexes of their logs with each other. */
-export async function verifyReceipts(
-  snapshot: Snapshot,
-  trust: TrustRecord,
-  block: RpcBlock,
-  receipts: readonly RpcReceipt[],
-): Promise<readonly RpcReceipt[]> {
+export async function verifyReceipts(snapshot: Snapshot, trust: TrustRecord, block: RpcBlock, receipts: readonly RpcReceipt[]) {
   const { operation, calls } = snapshot;
   if (receipts.length === 0) return receipts;
   trust.checks.add('receiptsRoot');

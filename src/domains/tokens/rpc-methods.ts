@@ -82,8 +82,7 @@ const padAddress = (address: Data): string => address.slice(2).padStart(64, '0')
 /** Call data of the ERC-20 view functions: selector and ABI-encoded arguments. */
 export const erc20 = {
   balanceOf: (owner: Data): Data => `0x70a08231${padAddress(owner)}`,
-  allowance: ({ owner, spender }: Omit<AllowanceParams, 'contract'>): Data =>
-    `0xdd62ed3e${padAddress(owner)}${padAddress(spender)}`,
+  allowance: ({ owner, spender }: Omit<AllowanceParams, 'contract'>) => `0xdd62ed3e${padAddress(owner)}${padAddress(spender)}`,
   totalSupply: '0x18160ddd',
   name: '0x06fdde03',
   symbol: '0x95d89b41',

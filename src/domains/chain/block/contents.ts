@@ -108,11 +108,7 @@ function loadingList<T>(promise: Promise<readonly T[]>): LoadingList<T> {
  * Sends the calls of a plan together with the call for the block itself, before the block's hash is known. Resolves
  * when the calls have settled.
  */
-export const prefetchBlockContents = (
-  ref: BlockRef,
-  { receipts, allLogs, filters }: BlockPlan,
-  { calls, session }: Snapshot,
-): Promise<unknown> =>
+export const prefetchBlockContents = (ref: BlockRef, { receipts, allLogs, filters }: BlockPlan, { calls, session }: Snapshot) =>
   Promise.all([
     receipts && !session.capabilities.unsupportedMethods.has(receiptsOf.name) && calls.prefetch(receiptsOf, ref),
     ...(allLogs ? [{}] : filters).map((filter) => calls.prefetch(logsBy, toRpcLogFilter(logRangeOfBlock(ref), filter))),

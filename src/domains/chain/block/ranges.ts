@@ -113,11 +113,7 @@ function blockListReader({ snapshot: { pin }, maxBlocks }: RangeReads, windows: 
     return heightsOf({ first: Math.max(0, height - count + 1), last: height });
   };
 
-  return async (
-    args: QueryBlocksArgs,
-    plan: BlockPlan | null,
-    needs: readonly string[] | undefined,
-  ): Promise<readonly ChainBlock[]> => {
+  return async (args: QueryBlocksArgs, plan: BlockPlan | null, needs: readonly string[] | undefined) => {
     const { from, to } = args;
     const last = args.last ?? undefined;
     if (last !== undefined && (from || to))
@@ -126,7 +122,7 @@ function blockListReader({ snapshot: { pin }, maxBlocks }: RangeReads, windows: 
       throw new GraphError('BAD_USER_INPUT', '`from` is missing. Pass the first height of the range, or `last`.');
     const heights = last === undefined ? await heightsBetween(args, plan !== null) : await lastHeights(last);
     if (!plan) return heights.map((number) => partialBlock({ number }));
-    return WindowedList.asArray((write) => windows.read({ heights, plan, needs, mayEnd: true }, write));
+    return WindowedList.asArray<ChainBlock>((write) => windows.read({ heights, plan, needs, mayEnd: true }, write));
   };
 }
 

@@ -14,12 +14,7 @@ export function toCallAtBlock(data: MessageCall, block: CallBlock): CallAtBlock 
 }
 
 /** Executes a call at a block, and requests the used gas together with it if `gasUsed` is selected. */
-export function resolveCall(
-  data: MessageCall,
-  block: CallBlock,
-  { chain }: ChainContext,
-  info: GraphQLResolveInfo,
-): Promise<ExecutedCall> {
+export function resolveCall(data: MessageCall, block: CallBlock, { chain }: ChainContext, info: GraphQLResolveInfo) {
   const key = toCallAtBlock(data, block);
   // The field `gasUsed` reports a failure.
   if (selectionOf(info).has('gasUsed')) chain.calls.gasUsed(key).catch(() => {});

@@ -22,10 +22,7 @@ export function abiDecoder(abis: AbiRegistry, { budget, dependencies }: Operatio
    * Decodes synchronously, or in a later turn if the operation has used up its turn: the list writer counts items, not
    * their lengths.
    */
-  const inTurn = <T extends DecodedAbi | string>(
-    encoding: Data | undefined,
-    decode: () => T | null,
-  ): T | null | Promise<T | null> => {
+  const inTurn = <T extends DecodedAbi | string>(encoding: Data | undefined, decode: () => T | null) => {
     // The files of ABI_DIR may change, so the response is not final.
     dependencies.addHead();
     const length = encoding?.length ?? 0;

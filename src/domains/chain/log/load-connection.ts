@@ -178,8 +178,7 @@ function cutPage(logs: readonly RpcLog[], { size, isBackward }: PageRequest, isC
   };
 }
 
-const decodeCursor = (text: string | undefined): LogPosition | undefined =>
-  text === undefined ? undefined : decodeLogCursor(text);
+const decodeCursor = (text: string | undefined) => (text === undefined ? undefined : decodeLogCursor(text));
 
 const expiredCursorError = () =>
   new GraphError(

@@ -7,7 +7,7 @@ import type { Snapshot } from '../../../snapshot/index.ts';
 import type { FinalityReader } from '../block/finality.ts';
 import type { BlockReads } from '../block/reads.ts';
 import { bytesOfBlock, MAX_WINDOW_BYTES, RECEIPT_BYTES, TRANSACTION_BYTES } from '../block/windows.ts';
-import type { LogConnectionModel, TokenTransferConnectionModel } from '../model.ts';
+import type { LogConnectionModel } from '../model.ts';
 import type { TransactionLoader } from '../transaction/load.ts';
 import { checkTopics, type LogCriteria } from './criteria.ts';
 import { logCursorOf } from './cursor.ts';
@@ -164,12 +164,7 @@ export function createLogSearches(snapshot: Snapshot, parts: LogSearchParts, opt
     },
 
     /** Loads a page of the transfers of a token. */
-    async transfers(
-      filter: TransferFilter,
-      args: BidirectionalPageArgs,
-      nodesPlan: LogPlan,
-      edgesPlan: LogPlan,
-    ): Promise<TokenTransferConnectionModel> {
+    async transfers(filter: TransferFilter, args: BidirectionalPageArgs, nodesPlan: LogPlan, edgesPlan: LogPlan) {
       const { logs, pageInfo } = await loadPage({ criteria: transferCriteria(filter), args });
       const transfers = new Map<RpcLog, TokenTransfer>();
       for (const log of logs) {

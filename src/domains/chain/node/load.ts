@@ -57,11 +57,7 @@ export function nodeReads(snapshot: Snapshot, blocks: BlockReads) {
     if (Math.abs(usedShare - gasUsedRatio) > RATIO_TOLERANCE) await availability.assertBlockAtHeight(newest, ref);
   };
 
-  const readHistory = async (
-    blockCount: number,
-    newest: Quantity,
-    percentiles: readonly number[],
-  ): Promise<FeeHistoryRange | null> => {
+  const readHistory = async (blockCount: number, newest: Quantity, percentiles: readonly number[]) => {
     const ref = pin.resolveRef(newest);
     const history = await nullIfUnsupported(snapshot, feeHistoryOf.name, () =>
       isBlockHash(ref)

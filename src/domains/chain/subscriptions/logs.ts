@@ -1,7 +1,7 @@
 import { isEmptyBloom } from '../../../ethereum/bloom.ts';
 import { bloomMayMatch, type LogFilter, matchesFilter } from '../../../ethereum/log-filters.ts';
 import type { RpcLog } from '../../../ethereum/rpc-types.ts';
-import type { SourceEvent, SourceEventBatch, SourceStream } from '../../../graphql/stream.ts';
+import type { SourceEvent, SourceStream } from '../../../graphql/stream.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import { nextTurn } from '../../../lib/operation-budget.ts';
 import { hasCode } from '../../../snapshot/node-capabilities.ts';
@@ -80,11 +80,7 @@ function logEvents(
 }
 
 /** Returns the events of one replay step from all logs of its block. */
-export function replayEvents(
-  { head, isRemoval, includesLog }: LogReplayStep,
-  logs: readonly RpcLog[],
-  filter: LogFilter,
-): SourceEventBatch<LogsRoot> {
+export function replayEvents({ head, isRemoval, includesLog }: LogReplayStep, logs: readonly RpcLog[], filter: LogFilter) {
   return logEvents({ head, logs }, filter, isRemoval, includesLog);
 }
 

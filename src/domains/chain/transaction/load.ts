@@ -84,11 +84,7 @@ export function transactionLoader(snapshot: Snapshot, { contentsOf, headerOf }: 
   };
 
   /** A transaction of an abandoned block that the node still has; many nodes keep the block and drop its transactions by hash. */
-  const inAbandonedBlock = async ({
-    hash,
-    blockHash,
-    transactionIndex,
-  }: PartialTransaction): Promise<PartialTransaction | undefined> => {
+  const inAbandonedBlock = async ({ hash, blockHash, transactionIndex }: PartialTransaction) => {
     const position = { blockHash: blockHash!, index: transactionIndex!, hash };
     return (await transactionsByPosition.load(position).catch(() => null)) ?? undefined;
   };

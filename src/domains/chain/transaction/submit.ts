@@ -64,10 +64,7 @@ function parseTransaction(bytes: Data): Pick<Transaction, 'hash' | 'from' | 'cha
  * Submits a signed transaction once, without retries. Its hash is calculated from the bytes. Rejects with TX_STATUS_UNKNOWN when the node
  * may have accepted it. Source: `eth_sendRawTransaction`, whose result may be the zero hash and is ignored.
  */
-export async function submitTransaction(
-  { node, session, calls, operation: { signal } }: Snapshot,
-  bytes: Data,
-): Promise<SubmittedTransaction> {
+export async function submitTransaction({ node, session, calls, operation: { signal } }: Snapshot, bytes: Data) {
   const { hash, chainId } = decodeSignedTransaction(bytes);
   const served = await node.chainId(signal);
   // A legacy transaction without replay protection names no chain, and the node may have no chain id.

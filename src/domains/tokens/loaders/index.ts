@@ -112,8 +112,7 @@ export function createTokenLoaders({ enhancedMethods, lists, abis }: TokenLoader
       totalSupply,
 
       /** The label of an account: its name in the token lists, else the contract name of its ABI; null without either. */
-      label: async (address: Data): Promise<string | null> =>
-        lists.find(await readChainId(), address)?.name ?? abis?.contractName(address) ?? null,
+      label: async (address: Data) => lists.find(await readChainId(), address)?.name ?? abis?.contractName(address) ?? null,
 
       /** The contracts of all tokens that the lists have on the chain of the node. */
       knownContracts: async (): Promise<readonly Data[]> => lists.contractsOn(await readChainId()),

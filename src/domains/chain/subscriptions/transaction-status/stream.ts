@@ -27,8 +27,7 @@ export function transactionStatus(
       actual: confirmations,
     });
   }
-  const updateAt = ({ observed, head }: TransactionStatusAtHead): StatusUpdate =>
-    statusUpdateOf(hash, observed, head, confirmations);
+  const updateAt = ({ observed, head }: TransactionStatusAtHead) => statusUpdateOf(hash, observed, head, confirmations);
   const batchOf = (update: StatusUpdate, { head }: TransactionStatusAtHead): SourceEventBatch<TransactionStatusRoot> => [
     { root: { transactionStatus: update }, block: head.hash },
   ];
@@ -71,13 +70,8 @@ export function transactionStatus(
  * aborts, when the transaction is REPLACED or DROPPED, and when it cannot be watched: the transaction is submitted, so
  * none of these outcomes is an error. All waits and subscriptions share the lookups of the watcher.
  */
-export function waitUntilMined(
-  watcher: TransactionWatcher,
-  hash: Data,
-  waitMs: number,
-  signal: Cancellation,
-): Promise<RpcTransaction | null> {
-  return new Promise((resolve) => {
+export function waitUntilMined(watcher: TransactionWatcher, hash: Data, waitMs: number, signal: Cancellation) {
+  return new Promise<RpcTransaction | null>((resolve) => {
     let stopWatching = (): void => {};
     const sleeper = new Sleeper();
     const finish = (transaction: RpcTransaction | null): void => {

@@ -4,6 +4,7 @@ import { countFilterValues } from '../../ethereum/log-filters.ts';
 import { DEFAULT_PAGE_SIZE } from '../../graphql/connections.ts';
 import type { ArgumentReader, FieldWeight, InputCost, ListLength, PricingContext } from '../../graphql/cost/field-cost.ts';
 import { MAX_STORAGE_KEYS } from './account/methods.ts';
+import type { BlockRange } from './block/range-reads.ts';
 
 /** Assumed transactions of a block, and logs of a block that match one filter: about the averages of a mainnet block. */
 export const TRANSACTIONS_PER_BLOCK = 200;
@@ -40,30 +41,24 @@ export const RECEIPT_CHARS = BLOOM_CHARS + LOGS_PER_TRANSACTION * (LOG_DATA_CHAR
 /** The setting MAX_BLOCKS. */
 export const maxBlocksOf = ({ limits }: PricingContext): number => limits.MAX_BLOCKS as number;
 
-/** An inclusive range of block heights. */
-interface HeightRange {
-  readonly first: number;
-  readonly last: number;
-}
-
 const heightOf = (value: unknown): number | undefined => {
   const quantity = toQuantity(value, 64);
   return quantity === undefined ? undefined : Number(quantity);
 };
 
-const lengthOf = ({ first, last }: HeightRange): number => Math.max(0, last - first + 1);
+const lengthOf = ({ first, last }: BlockRange): number => Math.max(0, last - first + 1);
 
 /**
  * Returns an inclusive range that is cut at the head if the head is known; undefined when an end of the range is
  * unknown.
  */
-function rangeOf(first: number | undefined, last: number | undefined, head: number | undefined): HeightRange | undefined {
+function rangeOf(first: number | undefined, last: number | undefined, head: number | undefined): BlockRange | undefined {
   const end = last === undefined ? head : Math.min(last, head ?? last);
   return first === undefined || end === undefined ? undefined : { first, last: end };
 }
 
 /** The range of `blocks`; undefined for an end that is unknown. */
-function blocksRange(args: ArgumentReader, pricing: PricingContext): HeightRange | undefined {
+function blocksRange(args: ArgumentReader, pricing: PricingContext): BlockRange | undefined {
   const { head } = pricing;
   const count = lastCountOf(args, pricing);
   if (count === undefined) return rangeOf(heightOf(args('from')), heightOf(args('to')), head);

@@ -4,7 +4,7 @@ import { type Data, isBlockHash, type Quantity, quantityOf, toData, toQuantity }
 import type { BlockRef, RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from '../../ethereum/rpc-types.ts';
 import type { RpcAccessListResult, RpcNativeTransfer, RpcSimulatedCall, RpcSimulatedLog } from '../../ethereum/simulation.ts';
 import type { TokenTransfer } from '../../ethereum/tokens.ts';
-import type { PageInfo } from '../../generated/chain.ts';
+import type { PageInfo, SubmitTransactionPayload } from '../../generated/chain.ts';
 import type { Page, PageEdge } from '../../graphql/connections.ts';
 import type { AccountStateRef } from '../../snapshot/state-reader.ts';
 import type { Settled } from '../../upstream/rpc/rpc-call.ts';
@@ -71,10 +71,7 @@ export type TransferInSimulation = RpcNativeTransfer & { readonly base: BlockRef
 export type AccessListAtBlock = RpcAccessListResult & CallAtBlock;
 
 /** A transaction that a client has submitted. */
-export interface SubmittedTransaction {
-  readonly hash: Data;
-  /** Whether the node had the transaction already. */
-  readonly alreadyKnown: boolean;
+export interface SubmittedTransaction extends Omit<SubmitTransactionPayload, 'receipt' | 'transaction'> {
   /** The transaction in its block, if the server has waited until it was mined. */
   readonly mined?: RpcTransaction | null;
 }

@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { type Data, formatUnits } from '../../ethereum/hex.ts';
 import type { TokenMetadata } from '../../ethereum/tokens.ts';
-import type { Resolvers } from '../../generated/tokens.ts';
+import type { AccountTokenAllowanceArgs, Resolvers } from '../../generated/tokens.ts';
 import { memoizePerSelection, type Selection, selectionOf } from '../../graphql/selection.ts';
 import { GraphError } from '../../lib/errors.ts';
 import { MAX_KNOWN_TOKENS, MAX_TOKENS_PER_FIELD } from './costs.ts';
@@ -43,14 +43,13 @@ function balanceOf(owner: TokensAccountKey, contract: Data, context: TokensConte
   return context.tokens.balance(owner, contract);
 }
 
-interface AllowanceOf {
-  readonly contract: Data;
-  readonly owner: TokensAccountKey;
-  readonly spender: Data;
-}
-
 /** The amount of an account's tokens that a spender may transfer. */
-function allowanceOf({ contract, owner, spender }: AllowanceOf, context: TokensContext, info: GraphQLResolveInfo) {
+function allowanceOf(
+  owner: TokensAccountKey,
+  { contract, spender }: AccountTokenAllowanceArgs,
+  context: TokensContext,
+  info: GraphQLResolveInfo,
+) {
   if (isAmountMetadataSelected(info)) prefetchMetadata(context, contract);
   return context.tokens.allowance(contract, owner, spender);
 }
@@ -93,8 +92,7 @@ export const tokensResolvers: Resolvers = {
       // The generated list type excludes promises of null; the executor accepts them.
       return addresses.map((address) => resolveToken(address, context, info) as Promise<TokenKey>);
     },
-    tokenAllowance: (_query, { contract, owner, spender }, context, info) =>
-      allowanceOf({ contract, owner: { address: owner, _at: null }, spender }, context, info),
+    tokenAllowance: (_query, args, context, info) => allowanceOf({ address: args.owner, _at: null }, args, context, info),
   },
   Account: {
     async tokenBalances(owner, { contracts, nonZero }, context, info) {
@@ -104,7 +102,7 @@ export const tokensResolvers: Resolvers = {
       return nonZero ? balances.filter(({ word }) => word !== null && BigInt(word) > 0n) : balances;
     },
     tokenBalance: (owner, { contract }, context, info) => balanceOf(owner, contract, context, info),
-    tokenAllowance: (owner, args, context, info) => allowanceOf({ ...args, owner }, context, info),
+    tokenAllowance: (owner, args, context, info) => allowanceOf(owner, args, context, info),
     label: ({ address }, _args, { tokens }) => tokens.label(address),
     token: ({ address }, _args, context, info) => resolveToken(address, context, info),
   },
@@ -119,7 +117,7 @@ export const tokensResolvers: Resolvers = {
     balanceOf: ({ address }, { owner, block }, context, info) =>
       balanceOf({ address: owner, _at: block ?? null }, address, context, info),
     allowance: ({ address }, { owner, spender }, context, info) =>
-      allowanceOf({ contract: address, owner: { address: owner, _at: null }, spender }, context, info),
+      allowanceOf({ address: owner, _at: null }, { contract: address, spender }, context, info),
   },
   TokenAmount: {
     value: ({ raw }) => BigInt(raw).toString(),

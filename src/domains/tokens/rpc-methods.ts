@@ -1,5 +1,6 @@
 import { data, invalidShape, list, object } from '../../ethereum/decoders.ts';
 import { type Data, sameData, toQuantity } from '../../ethereum/hex.ts';
+import type { QueryTokenAllowanceArgs } from '../../generated/tokens.ts';
 import { immutableStateAtBlockHash, rpcMethod, type StateMethod } from '../../snapshot/state-methods.ts';
 import { decodeServiceMetadata } from './metadata.ts';
 
@@ -53,19 +54,12 @@ function decodeAllowance(result: unknown): Data {
   return word;
 }
 
-/** Parameters of an allowance. */
-export interface AllowanceParams {
-  readonly contract: Data;
-  readonly owner: Data;
-  readonly spender: Data;
-}
-
 const createEnhancedMethods = (prefix: EnhancedMethodPrefix) => ({
   balances: rpcMethod(`${prefix}_getTokenBalances`, decodeBalances, (holder: Data, contracts: readonly Data[]) => [
     holder,
     contracts,
   ]),
-  allowance: rpcMethod(`${prefix}_getTokenAllowance`, decodeAllowance, (params: AllowanceParams) => [params]),
+  allowance: rpcMethod(`${prefix}_getTokenAllowance`, decodeAllowance, (params: QueryTokenAllowanceArgs) => [params]),
   metadata: rpcMethod(`${prefix}_getTokenMetadata`, decodeServiceMetadata, (contract: Data) => [contract]),
 });
 
@@ -82,7 +76,8 @@ const padAddress = (address: Data): string => address.slice(2).padStart(64, '0')
 /** Call data of the ERC-20 view functions: selector and ABI-encoded arguments. */
 export const erc20 = {
   balanceOf: (owner: Data): Data => `0x70a08231${padAddress(owner)}`,
-  allowance: ({ owner, spender }: Omit<AllowanceParams, 'contract'>) => `0xdd62ed3e${padAddress(owner)}${padAddress(spender)}`,
+  allowance: ({ owner, spender }: Omit<QueryTokenAllowanceArgs, 'contract'>) =>
+    `0xdd62ed3e${padAddress(owner)}${padAddress(spender)}`,
   totalSupply: '0x18160ddd',
   name: '0x06fdde03',
   symbol: '0x95d89b41',

@@ -1,11 +1,11 @@
 import type { AbiRegistry, DecodedAbi } from '../../../ethereum/abi/registry.ts';
 import { isNullish } from '../../../ethereum/block-results.ts';
 import type { MessageCall } from '../../../ethereum/call-object.ts';
-import type { Data, Quantity } from '../../../ethereum/hex.ts';
+import type { Data } from '../../../ethereum/hex.ts';
 import { type LogFilter, type LogRange, MAX_TOPICS } from '../../../ethereum/log-filters.ts';
 import { decodeRevertReason } from '../../../ethereum/revert-error.ts';
 import type { BlockRef, RpcLog } from '../../../ethereum/rpc-types.ts';
-import type { BlockTag } from '../../../generated/chain.ts';
+import type { BlockTag, FilterCriteria } from '../../../generated/chain.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import type { Operation } from '../../../operation/operation.ts';
 import { serializeParam } from '../../../upstream/rpc/rpc-call.ts';
@@ -67,14 +67,7 @@ export function createFilterKeys(): (filter: LogFilter) => string {
 }
 
 /** Filter and blocks of a log query: at most one lower and one upper bound, or a block hash alone. */
-export interface LogCriteria extends LogFilter {
-  readonly fromBlock?: Quantity | null | undefined;
-  readonly toBlock?: Quantity | null | undefined;
-  readonly blockHash?: Data | null | undefined;
-  readonly fromBlockTag?: BlockTag | null | undefined;
-  readonly toBlockTag?: BlockTag | null | undefined;
-  readonly toPending?: boolean | null | undefined;
-}
+export type LogCriteria = FilterCriteria;
 
 /** Returns the given bound, else `latest`. At most one bound may be given. */
 function onlyBound(bounds: readonly (BlockRef | null | undefined)[], names: string): BlockRef {

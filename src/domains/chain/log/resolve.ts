@@ -9,9 +9,9 @@ import { transferPagePlan } from './plan.ts';
 export const logResolvers = {
   /** Fields that this domain adds to `Token`. */
   Token: {
-    transfers({ address }, { first, after, last, before, ...criteria }, { chain }, info) {
+    transfers({ address }, args, { chain }, info) {
       const { nodes, edges } = transferPagePlan(info);
-      return chain.logs.transfers({ contract: address, ...criteria }, { first, after, last, before }, nodes, edges);
+      return chain.logs.transfers(address, args, nodes, edges);
     },
   },
   TokenTransferConnection: {

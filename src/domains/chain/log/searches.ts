@@ -1,7 +1,7 @@
-import type { Data, Quantity } from '../../../ethereum/hex.ts';
+import type { Data } from '../../../ethereum/hex.ts';
 import type { RpcLog } from '../../../ethereum/rpc-types.ts';
-import { addressTopic, type TokenTransfer, TRANSFER_TOPIC, tokenTransferOf } from '../../../ethereum/tokens.ts';
-import type { BidirectionalPageArgs } from '../../../graphql/connections.ts';
+import { addressTopic, TRANSFER_TOPIC, tokenTransferOf } from '../../../ethereum/tokens.ts';
+import type { TokenTransfersArgs } from '../../../generated/chain.ts';
 import { WindowedList, type WriteItems } from '../../../graphql/executor/list-writer.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import type { FinalityReader } from '../block/finality.ts';
@@ -86,17 +86,8 @@ function entitiesOf(logs: readonly RpcLog[]): ReadonlyMap<Data, RpcLog> {
   return entities;
 }
 
-/** Selects transfers of a token. */
-interface TransferFilter {
-  readonly contract: Data;
-  readonly fromBlock?: Quantity | null | undefined;
-  readonly toBlock?: Quantity | null | undefined;
-  readonly from?: Data | null | undefined;
-  readonly to?: Data | null | undefined;
-}
-
-/** The log filter of transfers. Trailing topics that match everything are left out: some nodes reject them. */
-function transferCriteria({ contract, fromBlock, toBlock, from, to }: TransferFilter): LogCriteria {
+/** The log filter of transfers of a token. Trailing topics that match everything are left out: some nodes reject them. */
+function transferCriteria(contract: Data, { fromBlock, toBlock, from, to }: TokenTransfersArgs): LogCriteria {
   const accounts = [from, to].map((account) => (account ? [addressTopic(account)] : []));
   const length = to ? 2 : from ? 1 : 0;
   return {
@@ -164,20 +155,17 @@ export function createLogSearches(snapshot: Snapshot, parts: LogSearchParts, opt
     },
 
     /** Loads a page of the transfers of a token. */
-    async transfers(filter: TransferFilter, args: BidirectionalPageArgs, nodesPlan: LogPlan, edgesPlan: LogPlan) {
-      const { logs, pageInfo } = await loadPage({ criteria: transferCriteria(filter), args });
-      const transfers = new Map<RpcLog, TokenTransfer>();
-      for (const log of logs) {
-        const transfer = tokenTransferOf(log);
-        if (transfer) transfers.set(log, transfer);
-      }
-      const transferLogs = [...transfers.keys()];
-      const toTransfer = (log: RpcLog): TokenTransfer => transfers.get(log)!;
+    async transfers(contract: Data, args: TokenTransfersArgs, nodesPlan: LogPlan, edgesPlan: LogPlan) {
+      const { logs, pageInfo } = await loadPage({ criteria: transferCriteria(contract, args), args });
+      const transfers = logs.map(tokenTransferOf).filter((transfer) => transfer !== undefined);
+      const transfersByLog = new Map(transfers.map((transfer) => [transfer.log, transfer]));
+      const transferLogs = transfers.map(({ log }) => log);
+      const toTransfer = (log: RpcLog) => transfersByLog.get(log)!;
       return {
         pageInfo,
         nodes: inWindows(transferLogs, nodesPlan, toTransfer),
         edges: inWindows(transferLogs, edgesPlan, (log) => ({ cursor: logCursorOf(log)!, node: toTransfer(log) })),
-        transfers: [...transfers.values()],
+        transfers,
       };
     },
   };

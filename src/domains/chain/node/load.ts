@@ -2,7 +2,7 @@ import { listOrNull } from '../../../ethereum/decoders.ts';
 import { blocksUpTo } from '../../../ethereum/fee-history.ts';
 import { isBlockHash, type Quantity, quantityOf, sameData, toBigInt } from '../../../ethereum/hex.ts';
 import type { BlockRef, RpcBlock, RpcFeeHistory } from '../../../ethereum/rpc-types.ts';
-import type { QueryFeeHistoryArgs } from '../../../generated/chain.ts';
+import type { FeeHistory, FeeHistoryBlock, QueryFeeHistoryArgs } from '../../../generated/chain.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import { chainChangedError } from '../../../snapshot/block-availability.ts';
 import { availableRangeLoader } from '../../../snapshot/history/available-range.ts';
@@ -14,22 +14,15 @@ import type { BlockReads } from '../block/reads.ts';
 import { baseFees, feeHistoryOf, priorityFee, queryReads, syncState } from './methods.ts';
 
 /** The fees of one block. */
-export interface FeeHistoryRow {
-  readonly number: Quantity;
-  readonly baseFeePerGas: Quantity | null;
-  readonly gasUsedRatio: number;
-  readonly baseFeePerBlobGas: Quantity | null;
-  readonly blobGasUsedRatio: number | null;
-  readonly rewards: readonly Quantity[] | null;
-}
+export type FeeHistoryRow = Required<Omit<FeeHistoryBlock, 'block'>>;
 
-/** The fees of consecutive blocks, oldest first, and of the next block. */
-export interface FeeHistoryRange {
+/**
+ * The fees of consecutive blocks, oldest first, and of the next block: the values that the node calculates. Some nodes calculate the base fee of the
+ * next block for the most recent block only.
+ */
+export interface FeeHistoryRange extends Required<Omit<FeeHistory, 'blocks'>> {
   readonly newest: Quantity;
   readonly blocks: readonly FeeHistoryRow[];
-  /** The value that the node calculates; some nodes calculate it for the most recent block only. */
-  readonly nextBaseFeePerGas: Quantity | null;
-  readonly nextBaseFeePerBlobGas: Quantity | null;
 }
 
 /** Maximum number of blocks and of percentiles that nodes accept: the limits of geth. */

@@ -2,27 +2,25 @@ import { LRUCache } from 'lru-cache';
 import { type Data, quantityOf } from '../../../ethereum/hex.ts';
 import { matchesAnyOf } from '../../../ethereum/log-filters.ts';
 import type { RpcTransaction } from '../../../ethereum/rpc-types.ts';
+import type { PendingTransactionFilter } from '../../../generated/chain.ts';
 import { type SourceEventBatch, type SourceStream, streamOfHub } from '../../../graphql/stream.ts';
 import type { ChainFeed } from '../../../sync/feed.ts';
 import type { ChainChange, Head, RpcHeader } from '../../../sync/head/follower.ts';
 import { cursorExpiredError, unknownHeadError } from '../log/cursor.ts';
 import type { BlockLocation } from '../model.ts';
 
-/** Filter by sender and recipient. Both lists must match; an absent or empty list matches every transaction. */
-export interface PendingFilter {
-  readonly from?: readonly Data[] | null | undefined;
-  readonly to?: readonly Data[] | null | undefined;
-}
-
 /** Root value of one `pendingTransactions` event. */
 type PendingTransactionsRoot = { readonly pendingTransactions: RpcTransaction };
 
-/** Whether a transaction matches a filter. A contract creation has no recipient, so it matches no `to`. */
-export const matchesPendingFilter = (transaction: RpcTransaction, { from, to }: PendingFilter): boolean =>
+/**
+ * Whether a transaction matches both lists of a filter. An absent or empty list matches every transaction. A contract
+ * creation has no recipient, so it matches no `to`.
+ */
+export const matchesPendingFilter = (transaction: RpcTransaction, { from, to }: PendingTransactionFilter): boolean =>
   matchesAnyOf(from, transaction.from) && matchesAnyOf(to, transaction.to);
 
 /** Streams the matching transactions that the node announces as pending. Source: the feed's pending transactions. */
-export const pendingTransactions = (feed: ChainFeed, filter: PendingFilter): SourceStream<PendingTransactionsRoot> =>
+export const pendingTransactions = (feed: ChainFeed, filter: PendingTransactionFilter): SourceStream<PendingTransactionsRoot> =>
   streamOfHub(feed.subscribePendingTransactions, (transaction) =>
     matchesPendingFilter(transaction, filter) ? [{ root: { pendingTransactions: transaction } }] : [],
   );

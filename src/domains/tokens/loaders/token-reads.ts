@@ -3,11 +3,12 @@ import { LRUCache } from 'lru-cache';
 import type { Data } from '../../../ethereum/hex.ts';
 import type { BlockRef } from '../../../ethereum/rpc-types.ts';
 import { firstNonEmptyFields, nullIfEmpty, type TokenMetadata } from '../../../ethereum/tokens.ts';
+import type { QueryTokenAllowanceArgs } from '../../../generated/tokens.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { hasCode } from '../../../snapshot/node-capabilities.ts';
 import { decodeDecimals, decodeText } from '../metadata.ts';
 import { type RawTokenAmount, type RawTokenBalance, stateBlockOf, type TokensAccountKey, toRawTokenAmount } from '../model.ts';
-import { type AllowanceParams, type EnhancedMethods, erc20, firstWordOf } from '../rpc-methods.ts';
+import { type EnhancedMethods, erc20, firstWordOf } from '../rpc-methods.ts';
 import type { ContractReader } from './contracts.ts';
 
 /**
@@ -41,9 +42,7 @@ async function callAtHead<T>(snapshot: Snapshot, name: string, call: () => Promi
   return follower.head?.hash === head.hash ? result : undefined;
 }
 
-interface AllowanceKey extends AllowanceParams {
-  readonly at: BlockRef;
-}
+type AllowanceKey = QueryTokenAllowanceArgs & { readonly at: BlockRef };
 
 /**
  * Loads allowances by block, contract, owner and spender; null if the contract returns none. Source: the enhanced method at the head if the

@@ -1,6 +1,6 @@
-import { type Data, type Quantity, quantityOf } from '../../../../ethereum/hex.ts';
+import { type Data, quantityOf } from '../../../../ethereum/hex.ts';
 import type { RpcTransaction } from '../../../../ethereum/rpc-types.ts';
-import type { TransactionStatus } from '../../../../generated/chain.ts';
+import type { TransactionStatus, TransactionStatusUpdate } from '../../../../generated/chain.ts';
 import type { GraphError } from '../../../../lib/errors.ts';
 import type { Head } from '../../../../sync/head/follower.ts';
 
@@ -94,11 +94,7 @@ export const revertToPending = (observed: ObservedTransaction): ObservedTransact
   observed.status === 'MINED' ? pending(observed.transaction!) : observed;
 
 /** The status of a transaction for subscribers with the same number of confirmations. */
-export interface StatusUpdate {
-  readonly hash: Data;
-  readonly status: TransactionStatus;
-  readonly confirmations: Quantity | null;
-  readonly replacedBy: Data | null;
+export interface StatusUpdate extends Required<Omit<TransactionStatusUpdate, 'receipt' | 'succeeded' | 'transaction'>> {
   readonly transaction: RpcTransaction | null;
 }
 

@@ -12,12 +12,10 @@ import { callLoader } from './call/load.ts';
 import { abiDecoder } from './log/criteria.ts';
 import { LogDensities } from './log/range-search.ts';
 import { createLogSearches, type LogSearches } from './log/searches.ts';
-import type { SubmittedTransaction } from './model.ts';
 import { nodeReads } from './node/load.ts';
-import { type ChainSubscriptionSources, type ChainSubscriptions, createChainSubscriptions } from './subscriptions/index.ts';
+import { type ChainSubscriptionSources, createChainSubscriptions } from './subscriptions/index.ts';
 import { transactionLoader } from './transaction/load.ts';
 import { pendingReader } from './transaction/load-pending.ts';
-import { assertNotMined, submitTransaction } from './transaction/submit.ts';
 
 /** Limits on the results of one field, the mode of the server, and the sources of the chain loaders. */
 interface ChainLoaderOptions {
@@ -31,13 +29,14 @@ interface ChainLoaderOptions {
   readonly abis?: AbiRegistry;
 }
 
-/** Sources that the loaders of all operations share. */
-interface ChainSources extends Omit<ChainLoaderOptions, 'subscriptionSources'> {
-  readonly finalityMarkers: FinalityMarkers;
-  readonly abis: AbiRegistry;
-  readonly logDensities: LogDensities;
-  readonly subscriptions: ChainSubscriptions;
+/** Creates the sources that the loaders of all operations share. */
+function createChainSources({ subscriptionSources, abis = createAbiRegistry(), ...limits }: ChainLoaderOptions) {
+  const finalityMarkers: FinalityMarkers = { finalizedHeight: -1, byTag: new Map() };
+  const subscriptions = createChainSubscriptions(subscriptionSources);
+  return { ...limits, abis, finalityMarkers, logDensities: new LogDensities(), subscriptions };
 }
+
+type ChainSources = ReturnType<typeof createChainSources>;
 
 /** The part of an operation's context that chain resolvers read. */
 export interface ChainContext {
@@ -48,15 +47,9 @@ export interface ChainContext {
 export type ChainService = DomainServices['service'];
 
 /** Returns the factory of each operation's chain loaders. */
-export function createChainLoaders({
-  subscriptionSources,
-  abis = createAbiRegistry(),
-  ...limits
-}: ChainLoaderOptions): (snapshot: Snapshot) => ChainLoaders {
-  const finalityMarkers: FinalityMarkers = { finalizedHeight: -1, byTag: new Map() };
-  const subscriptions = createChainSubscriptions(subscriptionSources);
-  const sources = { ...limits, abis, finalityMarkers, logDensities: new LogDensities(), subscriptions };
-  return (snapshot) => new ChainLoaders(sources, snapshot);
+export function createChainLoaders(options: ChainLoaderOptions) {
+  const sources = createChainSources(options);
+  return (snapshot: Snapshot) => new ChainLoaders(sources, snapshot);
 }
 
 /**
@@ -71,8 +64,9 @@ const MAX_WAIT_SHARE = 0.8;
  * selects.
  */
 export class ChainLoaders {
-  readonly #sources: ChainSources;
-  readonly #snapshot: Snapshot;
+  /** The sources of the process. */
+  readonly sources: ChainSources;
+  readonly snapshot: Snapshot;
   #blocks: BlockReads | undefined;
   #accounts: ReturnType<typeof accountLoader> | undefined;
   #transactions: ReturnType<typeof transactionLoader> | undefined;
@@ -86,18 +80,13 @@ export class ChainLoaders {
   #node: ReturnType<typeof nodeReads> | undefined;
 
   constructor(sources: ChainSources, snapshot: Snapshot) {
-    this.#sources = sources;
-    this.#snapshot = snapshot;
+    this.sources = sources;
+    this.snapshot = snapshot;
   }
 
   /** The source streams of the process. */
-  get subscriptions(): ChainSubscriptions {
-    return this.#sources.subscriptions;
-  }
-
-  /** Whether an unknown block hash, and a submission of a mined transaction, is an error. */
-  get isDropIn(): boolean {
-    return this.#sources.isDropIn ?? false;
+  get subscriptions(): ChainSources['subscriptions'] {
+    return this.sources.subscriptions;
   }
 
   /**
@@ -105,93 +94,82 @@ export class ChainLoaders {
    * never immutable.
    */
   service(): ChainService {
-    this.#snapshot.operation.dependencies.addHead();
-    return this.#sources.service;
-  }
-
-  /** Submits a signed transaction. Source: `eth_sendRawTransaction`. */
-  submit(bytes: Data): Promise<SubmittedTransaction> {
-    return submitTransaction(this.#snapshot, bytes);
-  }
-
-  /** Rejects with NONCE_TOO_LOW when a signed transaction is mined. */
-  assertNotMined(bytes: Data): Promise<void> {
-    return assertNotMined(this.#snapshot, bytes);
+    this.snapshot.operation.dependencies.addHead();
+    return this.sources.service;
   }
 
   /** Resolves with a transaction once it is in a canonical block; null after `waitMs`, or shortly before the deadline of the operation. */
   waitUntilMined(hash: Data, waitMs: number): Promise<RpcTransaction | null> {
-    const { deadline = Number.POSITIVE_INFINITY, signal } = this.#snapshot.operation;
+    const { deadline = Number.POSITIVE_INFINITY, signal } = this.snapshot.operation;
     const maxWaitMs = Math.max(0, MAX_WAIT_SHARE * (deadline - performance.now()));
     return this.subscriptions.waitUntilMined(hash, Math.min(waitMs, maxWaitMs), signal);
   }
 
   /** Blocks and their contents. */
   get blocks(): BlockReads {
-    this.#blocks ??= new BlockReads(this.#snapshot, this);
+    this.#blocks ??= new BlockReads(this.snapshot, this);
     return this.#blocks;
   }
 
   /** State, proofs and ids of accounts. */
   get accounts(): ReturnType<typeof accountLoader> {
-    this.#accounts ??= accountLoader(this.#snapshot, this);
+    this.#accounts ??= accountLoader(this.snapshot, this);
     return this.#accounts;
   }
 
   /** Transactions and their receipts. */
   get transactions(): ReturnType<typeof transactionLoader> {
-    this.#transactions ??= transactionLoader(this.#snapshot, this.blocks);
+    this.#transactions ??= transactionLoader(this.snapshot, this.blocks);
     return this.#transactions;
   }
 
   /** Confirmations and finality of blocks. */
   get finality(): ReturnType<typeof finalityReader> {
-    this.#finality ??= finalityReader(this.#snapshot, this.#sources.finalityMarkers);
+    this.#finality ??= finalityReader(this.snapshot, this.sources.finalityMarkers);
     return this.#finality;
   }
 
   /** Lists and pages of blocks and of their transactions. */
   get ranges(): ReturnType<typeof rangeLoaders> {
-    const { maxBlocks } = this.#sources;
-    this.#ranges ??= rangeLoaders({ snapshot: this.#snapshot, blocks: this.blocks, finality: this.finality, maxBlocks });
+    const { maxBlocks } = this.sources;
+    this.#ranges ??= rangeLoaders({ snapshot: this.snapshot, blocks: this.blocks, finality: this.finality, maxBlocks });
     return this.#ranges;
   }
 
   /** Searches of logs, and of the transfers of a token. */
   get logs(): LogSearches {
-    const { maxLogs, logDensities: densities } = this.#sources;
-    const { checkCanonical } = this.finality;
-    this.#logs ??= createLogSearches(this.#snapshot, this, { checkCanonical, densities, maxLogs });
+    const { maxLogs, logDensities } = this.sources;
+    this.#logs ??= createLogSearches(this.snapshot, this, logDensities, maxLogs);
     return this.#logs;
   }
 
   /** Decoded calls, events and reverts. */
   get decoder(): ReturnType<typeof abiDecoder> {
-    this.#decoder ??= abiDecoder(this.#sources.abis, this.#snapshot.operation);
+    this.#decoder ??= abiDecoder(this.sources.abis, this.snapshot.operation);
     return this.#decoder;
   }
 
   /** Executed and simulated calls, estimates of gas, and the outcome of reverted transactions. */
   get calls(): ReturnType<typeof callLoader> {
-    this.#calls ??= callLoader(this.#snapshot, this.decoder.revertReason);
+    this.#calls ??= callLoader(this.snapshot, this.decoder.revertReason);
     return this.#calls;
   }
 
   /** Encoded blocks, transactions and receipts. */
   get encodings(): ReturnType<typeof encodingLoader> {
-    this.#encodings ??= encodingLoader(this.#snapshot, this.blocks);
+    this.#encodings ??= encodingLoader(this.snapshot, this.blocks);
     return this.#encodings;
   }
 
   /** The pending block. */
   get pending(): ReturnType<typeof pendingReader> {
-    this.#pending ??= pendingReader(this.#snapshot);
+    this.#pending ??= pendingReader(this.snapshot);
     return this.#pending;
   }
 
   /** Fees, and values of the node that belong to no entity. */
   get node(): ReturnType<typeof nodeReads> {
-    this.#node ??= nodeReads(this.#snapshot, this.blocks);
+    this.#node ??= nodeReads(this.snapshot, this.blocks);
     return this.#node;
   }
 }

@@ -39,7 +39,7 @@ export const queryResolvers = {
     ...methodResolvers(queryReads),
     block(_query, args, { chain }, info) {
       const found = findBlock(args, chain, info);
-      return chain.isDropIn && args.hash ? Promise.resolve(found).then(requireKnownHash) : found;
+      return chain.sources.isDropIn && args.hash ? Promise.resolve(found).then(requireKnownHash) : found;
     },
     blocks: (_query, args, { chain }, info) =>
       chain.ranges.blocks(args, selectionOf(info).hasOnly(HEIGHT) ? null : blockPlan(info), headerPlan(info).needs),

@@ -6,19 +6,11 @@ import type { Snapshot } from '../../../snapshot/index.ts';
 import { hasCode } from '../../../snapshot/node-capabilities.ts';
 import { blockBy } from '../../../snapshot/state-methods.ts';
 
-/**
- * Returns whether a block is the head of the operation or its ancestor; undefined if the node lacks a block at the
- * height. `readHash` returns the hash at the height without a request, if another read has found it.
- */
-export type CanonicalCheck = (
-  number: Quantity,
-  hash: Data,
-  readHash?: () => Promise<Data | undefined>,
-) => Promise<boolean | undefined>;
-
 /** The error when the node lacks the block of a cursor, so that nothing shows whether a reorg has removed it. */
 export const cursorBlockMissingError = () =>
   new GraphError('BLOCK_NOT_AVAILABLE', 'The node lacks the block of the cursor. Send the operation again.');
+
+type HashRead = () => Promise<Data | undefined>;
 
 /** Tags of the most recent safe and the most recent final block. */
 export type FinalityTag = 'safe' | 'finalized';
@@ -36,14 +28,11 @@ export type FinalityReader = ReturnType<typeof finalityReader>;
 /** Creates one operation's check whether blocks are canonical, and its reads of confirmations and finality relative to its head. */
 export function finalityReader({ calls, pin, operation }: Snapshot, markers: FinalityMarkers) {
   /** Refetches if reorgs cannot be detected: a block that was cached before the head was read may be on another branch. */
-  const blocksAtHeight = createEntityLoader(
-    (number: Quantity) => (pin.canDetectReorgs ? calls.call(blockBy, number, false) : calls.refetch(blockBy, number, false)),
-    (number) => number,
-  );
+  const readAtHeight = (number: Quantity) => (pin.canDetectReorgs ? calls.call : calls.refetch)(blockBy, number, false);
+  const blocksAtHeight = createEntityLoader(readAtHeight, String);
   const hashAt = async (number: Quantity): Promise<Data | undefined> => (await blocksAtHeight.load(number))?.hash;
 
-  /** Returns the result of the follower, else compares the hash with the node's block at the height. */
-  const checkCanonical: CanonicalCheck = async (number, hash, readHash = () => hashAt(number)) => {
+  const checkCanonical = async (number: Quantity, hash: Data, readHash: HashRead = () => hashAt(number)) => {
     const isKnown = pin.isCanonical(number, hash);
     if (isKnown !== undefined) return isKnown;
     const ref = pin.resolveRef(number);
@@ -68,6 +57,11 @@ export function finalityReader({ calls, pin, operation }: Snapshot, markers: Fin
   const tags = createEntityLoader(readTag, (tag) => tag);
 
   return {
+    /**
+     * Returns whether a block is the head of the operation or its ancestor; undefined if the node lacks a block at the
+     * height. Returns the result of the follower, else compares the hash with the node's block at the height. `readHash`
+     * returns the hash at the height without a request, if another read has found it.
+     */
     checkCanonical,
 
     /** Loads the block of a tag, once per head. Null on a chain without finality. Source: `eth_getBlockByNumber`. */

@@ -1,5 +1,5 @@
 import { type Data, isBlockHash, isHeight, quantityOf } from '../../../ethereum/hex.ts';
-import type { BlockRef, RpcBlock, RpcLog } from '../../../ethereum/rpc-types.ts';
+import type { BlockRef, RpcLog } from '../../../ethereum/rpc-types.ts';
 import { type BidirectionalPageArgs, type PageRequest, pageRequestOf } from '../../../graphql/connections.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import { createEntityLoader } from '../../../operation/entity-loader.ts';
@@ -7,7 +7,7 @@ import { chainChangedError } from '../../../snapshot/block-availability.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { blockBy } from '../../../snapshot/state-methods.ts';
 import type { Head } from '../../../sync/head/follower.ts';
-import { type CanonicalCheck, cursorBlockMissingError, type FinalityTag } from '../block/finality.ts';
+import { cursorBlockMissingError, type FinalityReader, type FinalityTag } from '../block/finality.ts';
 import { createFilterKeys, type LogCriteria, logRangeOf } from './criteria.ts';
 import { decodeLogCursor, encodeLogCursor, type LogPosition, logCursorOf, MAX_LOG_INDEX } from './cursor.ts';
 import type { LogDensities, SearchRange } from './range-search.ts';
@@ -20,21 +20,18 @@ export interface LogPageKey {
   readonly args: BidirectionalPageArgs;
 }
 
-/** The loaders of the operation that this loader needs. */
-export interface LogPageSources {
-  readonly reads: LogReads;
-  readonly blockOfTag: (tag: FinalityTag) => Promise<RpcBlock | null>;
-  readonly checkCanonical: CanonicalCheck;
-  readonly densities: LogDensities;
-  readonly maxLogs: number;
-}
-
 /**
  * Creates the loader of pages of logs. It searches only the blocks that the page needs, starting at its cursor. All
  * blocks are on the chain of the operation's head. Rejects with CURSOR_EXPIRED for a cursor of an abandoned block.
  * Source: `eth_getLogs`.
  */
-export function logPageLoader(snapshot: Snapshot, { reads, blockOfTag, checkCanonical, densities, maxLogs }: LogPageSources) {
+export function logPageLoader(
+  snapshot: Snapshot,
+  reads: LogReads,
+  { blockOfTag, checkCanonical }: FinalityReader,
+  densities: LogDensities,
+  maxLogs: number,
+) {
   const { calls, pin, operation } = snapshot;
   const searchSection = createPageSearch(snapshot, reads, densities);
 
@@ -49,7 +46,7 @@ export function logPageLoader(snapshot: Snapshot, { reads, blockOfTag, checkCano
 
   /** Returns the heights of a range, up to the operation's head. */
   const resolveRange = async ({ fromBlock, toBlock }: LogBounds): Promise<SearchRange> => {
-    if (toBlock === 'pending') throw pendingRangeError();
+    if (toBlock === 'pending') throw new GraphError('BAD_USER_INPUT', PENDING_RANGE_MESSAGE);
     const head = await pin.head();
     const [first, last] = [await heightOf(fromBlock, head), await heightOf(toBlock, head)];
     if (!isHeight(fromBlock) || !isHeight(toBlock) || last > head.height) pin.recordHeadRead();
@@ -67,14 +64,16 @@ export function logPageLoader(snapshot: Snapshot, { reads, blockOfTag, checkCano
     const sibling = logs.find(({ blockNumber }) => Number(blockNumber) === cursor.height);
     const isCanonical = await checkCanonical(number, cursor.hash, sibling && (async () => sibling.blockHash!));
     if (isCanonical === undefined) throw cursorBlockMissingError();
-    if (!isCanonical) throw expiredCursorError();
+    if (!isCanonical) throw new GraphError('CURSOR_EXPIRED', EXPIRED_CURSOR_MESSAGE);
     operation.dependencies.addBlock(cursor.hash, cursor.height);
   };
 
   /** Rejects a cursor that is known to be invalid without a request. */
   const checkCursor = (cursor: LogPosition, head: Head): void => {
-    if (cursor.height > head.height) throw futureCursorError(pin.isPinnedByRequest);
-    if (pin.isCanonical(quantityOf(cursor.height), cursor.hash) === false) throw expiredCursorError();
+    const detail = pin.isPinnedByRequest ? { retryable: false } : {};
+    if (cursor.height > head.height) throw new GraphError('BLOCK_NOT_AVAILABLE', FUTURE_CURSOR_MESSAGE, detail);
+    if (pin.isCanonical(quantityOf(cursor.height), cursor.hash) === false)
+      throw new GraphError('CURSOR_EXPIRED', EXPIRED_CURSOR_MESSAGE);
     operation.dependencies.addBlock(cursor.hash, cursor.height);
   };
 
@@ -115,7 +114,7 @@ export function logPageLoader(snapshot: Snapshot, { reads, blockOfTag, checkCano
 
   const readBlockPage = async (hash: Data, request: PageRequest, cursors: PageCursors, criteria: LogCriteria) => {
     for (const cursor of [cursors.after, cursors.before])
-      if (cursor && cursor.hash !== hash.toLowerCase()) throw foreignCursorError();
+      if (cursor && cursor.hash !== hash.toLowerCase()) throw new GraphError('BAD_USER_INPUT', FOREIGN_CURSOR_MESSAGE);
     const { includes } = sectionBetween({ first: 0, last: Number.MAX_SAFE_INTEGER }, cursors);
     const logs = await reads.readBlock(hash, criteria);
     assertOrderedIndexes(logs);
@@ -180,24 +179,8 @@ function cutPage(logs: readonly RpcLog[], { size, isBackward }: PageRequest, isC
 
 const decodeCursor = (text: string | undefined) => (text === undefined ? undefined : decodeLogCursor(text));
 
-const expiredCursorError = () =>
-  new GraphError(
-    'CURSOR_EXPIRED',
-    'A reorg has removed the block of the cursor. Pass the cursor of an earlier log, or request the first page again.',
-  );
-
-const foreignCursorError = () =>
-  new GraphError(
-    'BAD_USER_INPUT',
-    'Invalid log cursor: it belongs to another block than `blockHash`. Pass a cursor of this list.',
-  );
-
-const futureCursorError = (isPinned: boolean) =>
-  new GraphError(
-    'BLOCK_NOT_AVAILABLE',
-    'The block of the cursor is above the block that this operation reads.',
-    isPinned ? { retryable: false } : {},
-  );
-
-const pendingRangeError = () =>
-  new GraphError('BAD_USER_INPUT', 'Pending logs have no cursor. Pass `toBlock` or `toBlockTag` instead of `toPending`.');
+const EXPIRED_CURSOR_MESSAGE =
+  'A reorg has removed the block of the cursor. Pass the cursor of an earlier log, or request the first page again.';
+const FOREIGN_CURSOR_MESSAGE = 'Invalid log cursor: it belongs to another block than `blockHash`. Pass a cursor of this list.';
+const FUTURE_CURSOR_MESSAGE = 'The block of the cursor is above the block that this operation reads.';
+const PENDING_RANGE_MESSAGE = 'Pending logs have no cursor. Pass `toBlock` or `toBlockTag` instead of `toPending`.';

@@ -61,19 +61,15 @@ export function logLoader(
     const blocks = range.last - range.first + 1;
     const width = new SearchWidth(blocks, limit);
     if (rejection) width.recordRejection(blocks, rejection, Number.POSITIVE_INFINITY);
-    const parts = searchInParts({
-      range,
-      isBackward: false,
-      width,
-      read: ({ first, last }) => {
-        // Only the limit of the endpoint is certain to apply to the whole range.
-        const needed = searches + Math.max(1, Math.ceil((range.last - first + 1) / limit().maxBlocks));
-        if (needed > MAX_SEARCHES) throw tooManySearchesError(needed);
-        searches += 1;
-        return readRange({ fromBlock: quantityOf(first), toBlock: quantityOf(last) }, criteria);
-      },
-      missing: () => Number.POSITIVE_INFINITY,
-    });
+    const readPart = ({ first, last }: SearchRange) => {
+      // Only the limit of the endpoint is certain to apply to the whole range.
+      const needed = searches + Math.max(1, Math.ceil((range.last - first + 1) / limit().maxBlocks));
+      if (needed > MAX_SEARCHES) throw tooManySearchesError(needed);
+      searches += 1;
+      return readRange({ fromBlock: quantityOf(first), toBlock: quantityOf(last) }, criteria);
+    };
+    const missing = () => Number.POSITIVE_INFINITY;
+    const parts = searchInParts({ range, isBackward: false, width, read: readPart, missing });
     // One part at a time, so that not many more than `maxLogs` are in memory.
     for await (const { logs } of parts) found = limitLogs(maxLogs, found.length === 0 ? logs : found.concat(logs));
     return found;
@@ -122,9 +118,7 @@ function limitLogs(limit: number, logs: readonly RpcLog[]): readonly RpcLog[] {
   throw new GraphError('RESULT_TOO_LARGE', message, { limit, actual: logs.length });
 }
 
-const tooManySearchesError = (actual: number) =>
-  new GraphError(
-    'RESULT_TOO_LARGE',
-    `The node limits log searches so that this one needs at least ${actual}. Request fewer blocks, so that ${MAX_SEARCHES} suffice, or use \`logsConnection\`.`,
-    { source: 'node', method: 'eth_getLogs', limit: MAX_SEARCHES, actual },
-  );
+function tooManySearchesError(actual: number): GraphError {
+  const message = `The node limits log searches so that this one needs at least ${actual}. Request fewer blocks, so that ${MAX_SEARCHES} suffice, or use \`logsConnection\`.`;
+  return new GraphError('RESULT_TOO_LARGE', message, { source: 'node', method: 'eth_getLogs', limit: MAX_SEARCHES, actual });
+}

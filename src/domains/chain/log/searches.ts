@@ -12,9 +12,10 @@ import type { TransactionLoader } from '../transaction/load.ts';
 import { checkTopics, type LogCriteria } from './criteria.ts';
 import { logCursorOf } from './cursor.ts';
 import { logLoader } from './load.ts';
-import { type LogPageKey, type LogPageSources, logPageLoader } from './load-connection.ts';
+import { type LogPageKey, logPageLoader } from './load-connection.ts';
 import type { LogPlan } from './plan.ts';
 import { createProvenLogReads } from './proven-reads.ts';
+import type { LogDensities } from './range-search.ts';
 import { createLogReads } from './reads.ts';
 
 /** Whether logs need data that is loaded in windows. */
@@ -105,10 +106,8 @@ export interface LogSearchParts {
   readonly finality: FinalityReader;
 }
 
-type LogSearchOptions = Pick<LogPageSources, 'checkCanonical' | 'densities' | 'maxLogs'>;
-
 /** Creates the log searches of one operation. Lists whose plan needs blocks and transactions are written in windows. */
-export function createLogSearches(snapshot: Snapshot, parts: LogSearchParts, options: LogSearchOptions) {
+export function createLogSearches(snapshot: Snapshot, parts: LogSearchParts, densities: LogDensities, maxLogs: number) {
   const { trust } = snapshot.operation;
   const unproven = createLogReads(snapshot);
   const reads = trust ? createProvenLogReads(snapshot, parts.blocks, trust, unproven) : unproven;
@@ -120,7 +119,7 @@ export function createLogSearches(snapshot: Snapshot, parts: LogSearchParts, opt
   let pages: ReturnType<typeof logPageLoader> | undefined;
 
   const loadPage = (key: LogPageKey) => {
-    pages ??= logPageLoader(snapshot, { ...options, reads, blockOfTag: parts.finality.blockOfTag });
+    pages ??= logPageLoader(snapshot, reads, parts.finality, densities, maxLogs);
     return pages.load(key);
   };
 
@@ -138,7 +137,7 @@ export function createLogSearches(snapshot: Snapshot, parts: LogSearchParts, opt
     /** Loads the logs that match. */
     async list(criteria: LogCriteria, plan: LogPlan): Promise<readonly RpcLog[]> {
       checkTopics(criteria);
-      loader ??= logLoader(snapshot, reads, parts.finality.blockOfTag, options.maxLogs);
+      loader ??= logLoader(snapshot, reads, parts.finality.blockOfTag, maxLogs);
       return inWindows(await loader.load(criteria), plan);
     },
 

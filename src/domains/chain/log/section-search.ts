@@ -102,16 +102,12 @@ export function createPageSearch(
       const { cost, upstreamBytes } = searchBudgetOf(operation.budget);
       return cost > 0 && upstreamBytes > 0;
     };
-    const parts = searchInParts({
-      range: section,
-      isBackward,
-      width,
-      read: (part) => {
-        searches += 1;
-        return readPart(part, criteria);
-      },
-      missing: () => Math.max(1, size - logs.length),
-    });
+    const read = (part: SearchRange) => {
+      searches += 1;
+      return readPart(part, criteria);
+    };
+    const missing = () => Math.max(1, size - logs.length);
+    const parts = searchInParts({ range: section, isBackward, width, read, missing });
     try {
       for await (const part of parts) {
         assertOrderedIndexes(part.logs);

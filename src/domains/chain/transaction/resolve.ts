@@ -14,6 +14,7 @@ import type { ChainContext, ChainLoaders } from '../load.ts';
 import { checkTopics } from '../log/criteria.ts';
 import { hashId, type PartialTransaction, transactionFromReceipt } from '../model.ts';
 import { needsTransaction, transactionPlanByReceipt } from './plan.ts';
+import { assertNotMined, submitTransaction } from './submit.ts';
 
 const PENDING_STATE = { at: 'pending' };
 const HASH: ReadonlySet<string> = new Set(['id', 'hash']);
@@ -62,14 +63,14 @@ export const transactionResolvers = {
   },
   Mutation: {
     async sendRawTransaction(_mutation, { data }, { chain }) {
-      if (chain.isDropIn) await chain.assertNotMined(data);
-      return (await chain.submit(data)).hash;
+      if (chain.sources.isDropIn) await assertNotMined(chain.snapshot, data);
+      return (await submitTransaction(chain.snapshot, data)).hash;
     },
     async submitTransaction(_mutation, { input: { data, waitMs } }, { chain }) {
       // Check before the submission, because a submission cannot be undone.
       if (waitMs && waitMs < 0)
         throw new GraphError('BAD_USER_INPUT', 'Invalid `waitMs`. Pass a number of milliseconds, 0 or greater.');
-      const submitted = await chain.submit(data);
+      const submitted = await submitTransaction(chain.snapshot, data);
       return waitMs ? { ...submitted, mined: await chain.waitUntilMined(submitted.hash, waitMs) } : submitted;
     },
   },

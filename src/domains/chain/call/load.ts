@@ -41,13 +41,16 @@ const callMethod = <C, R>(
   cost: (_address: Data, _at: BlockParameter, call: C) => cost(call),
 });
 
+/** A method that a node may lack. */
+const optionalCallMethod = <C, R>(...args: Parameters<typeof callMethod<C, R>>) => ({
+  ...callMethod(...args),
+  isOptional: true as const,
+});
+
 function readReturnData(result: unknown): Data {
   if (typeof result !== 'string' || result.length <= 2 + 2 * MAX_RETURN_DATA_BYTES) return data(result);
-  throw new GraphError('RESULT_TOO_LARGE', `The call returns more than ${MAX_RETURN_DATA_BYTES} bytes.`, {
-    limit: MAX_RETURN_DATA_BYTES,
-    actual: (result.length - 2) / 2,
-    method: 'eth_call',
-  });
+  const detail = { limit: MAX_RETURN_DATA_BYTES, actual: (result.length - 2) / 2, method: 'eth_call' };
+  throw new GraphError('RESULT_TOO_LARGE', `The call returns more than ${MAX_RETURN_DATA_BYTES} bytes.`, detail);
 }
 
 /** The data that a call returns. Rejects with EXECUTION_REVERTED when it fails. */
@@ -57,39 +60,32 @@ export const executedCall = callMethod('eth_call', readReturnData, callAndBlock,
 const estimatedGas = callMethod('eth_estimateGas', quantity, callAndBlock, (call) => GAS_ESTIMATE_COST + dataCost(call));
 
 /** The access list of a call. */
-const accessListOf = {
-  ...callMethod('eth_createAccessList', readAccessListResult, callAndBlock, executionCost),
-  isOptional: true as const,
-};
+const accessListOf = optionalCallMethod('eth_createAccessList', readAccessListResult, callAndBlock, executionCost);
 
 /** The results of calls in one block on top of a block. Few nodes have this method. */
-const simulatedCalls = {
-  ...callMethod(
-    'eth_simulateV1',
-    (result, calls: readonly RpcCallObject[]) => readSimulation(result, calls.length),
-    (calls, at) => [{ blockStateCalls: [{ calls }], traceTransfers: true }, at],
-    (calls) => calls.reduce((sum, call) => sum + executionCost(call), 0),
-  ),
-  isOptional: true as const,
-};
+const simulatedCalls = optionalCallMethod(
+  'eth_simulateV1',
+  (result, calls: readonly RpcCallObject[]) => readSimulation(result, calls.length),
+  (calls, at) => [{ blockStateCalls: [{ calls }], traceTransfers: true }, at],
+  (calls) => calls.reduce((sum, call) => sum + executionCost(call), 0),
+);
+
+const readGasUsed = (result: unknown) => quantity(object<{ gasUsed?: unknown }>()(result).gasUsed);
 
 function readSimulatedGas(result: unknown): Quantity {
   const [block, ...others] = Array.isArray(result) ? result : [];
   const calls = block === undefined || others.length > 0 ? undefined : object<{ calls?: unknown }>()(block).calls;
   if (!Array.isArray(calls) || calls.length !== 1) throw invalidShape('the simulation of one call');
-  return quantity(object<{ gasUsed?: unknown }>()(calls[0]).gasUsed);
+  return readGasUsed(calls[0]);
 }
 
 /** The gas that a call uses when it is simulated in a block after the given one, also when it fails. */
-const simulatedGas = {
-  ...callMethod(
-    'eth_simulateV1',
-    readSimulatedGas,
-    (call: RpcCallObject, at) => [{ blockStateCalls: [{ calls: [call] }] }, at],
-    executionCost,
-  ),
-  isOptional: true as const,
-};
+const simulatedGas = optionalCallMethod(
+  'eth_simulateV1',
+  readSimulatedGas,
+  (call: RpcCallObject, at) => [{ blockStateCalls: [{ calls: [call] }] }, at],
+  executionCost,
+);
 
 /** Cost of a trace: the node executes the transactions of the block again, up to the traced transaction. */
 const TRACE_COST = 20;
@@ -112,15 +108,12 @@ const failedCallOf = {
 };
 
 /** The gas that a call uses, from a trace, also when it fails. */
-const tracedGas = {
-  ...callMethod(
-    'debug_traceCall',
-    (result) => quantity(object<{ gasUsed?: unknown }>()(result).gasUsed),
-    (call: RpcCallObject, at) => [call, at, TOP_CALL],
-    executionCost,
-  ),
-  isOptional: true as const,
-};
+const tracedGas = optionalCallMethod(
+  'debug_traceCall',
+  readGasUsed,
+  (call: RpcCallObject, at) => [call, at, TOP_CALL],
+  executionCost,
+);
 
 /** The results of a simulation, and the block on whose state it was executed: a height, or the head. */
 export interface SimulationAtBlock {
@@ -178,21 +171,15 @@ export function callLoader(snapshot: Snapshot, revertReason: RevertReason) {
     }
   }, keyOf);
 
-  const estimates = createEntityLoader(
-    (key: CallAtBlock) => read(estimatedGas, key.call, key.block).catch(addRevertReason(key)),
-    keyOf,
-  );
+  const estimate = (key: CallAtBlock) => read(estimatedGas, key.call, key.block).catch(addRevertReason(key));
+  const estimates = createEntityLoader(estimate, keyOf);
 
-  const usedGas = createEntityLoader(
-    ({ call, block }: CallAtBlock): Promise<Quantity> =>
-      withFallback(
-        session,
-        simulatedGas.name as string,
-        () => read(simulatedGas, call, block),
-        () => withFallback(session, tracedGas.name as string, () => read(tracedGas, call, block), rejectGasUsed),
-      ),
-    keyOf,
-  );
+  const usedGas = createEntityLoader(({ call, block }: CallAtBlock) => {
+    const simulate = () => read(simulatedGas, call, block);
+    const trace = () => read(tracedGas, call, block);
+    const traceOrReject = () => withFallback(session, tracedGas.name as string, trace, rejectGasUsed);
+    return withFallback(session, simulatedGas.name as string, simulate, traceOrReject);
+  }, keyOf);
 
   const tracedPayload = async (receipt: RpcReceipt): Promise<Data | null> => {
     const failed = await nullIfUnsupported(snapshot, failedCallOf.name, () => calls.call(failedCallOf, receipt));

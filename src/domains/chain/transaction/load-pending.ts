@@ -62,13 +62,10 @@ export function pendingReader(snapshot: Snapshot) {
   const callOrNull = <P extends readonly unknown[], R>(method: RpcMethod<P, R>, ...args: P): Promise<R | null> =>
     nullIfUnsupported<R | null>(snapshot, capabilityOf(method), () => calls.call(method, ...args).catch(nullIfBlockMissing));
 
-  const blocks = createEntityLoader(
-    async (full: boolean): Promise<RpcPendingBlock | null> => {
-      const block = await callOrNull(pendingBlockBy, full);
-      return block && (await isMined({ blockHash: block.hash, blockNumber: block.number })) ? null : block;
-    },
-    (full) => String(full),
-  );
+  const blocks = createEntityLoader(async (full: boolean) => {
+    const block = await callOrNull(pendingBlockBy, full);
+    return block && (await isMined({ blockHash: block.hash, blockNumber: block.number })) ? null : block;
+  }, String);
 
   const transactionsOf = async ({ full }: PendingPlan): Promise<readonly PartialTransaction[] | null> => {
     const transactions = listOrNull<Data | RpcTransaction>((await blocks.load(full))?.transactions);
@@ -110,12 +107,8 @@ export function pendingReader(snapshot: Snapshot) {
     /** The logs of the pending block that match; none when the node has no pending block. */
     async logs(filter: LogFilter): Promise<readonly RpcLog[]> {
       checkTopics(filter);
-      const found = await withFallback(
-        session,
-        capabilityOf(pendingLogsBy),
-        () => calls.call(pendingLogsBy, toRpcLogFilter(PENDING_RANGE, filter)),
-        () => logsInReceipts(filter),
-      );
+      const search = () => calls.call(pendingLogsBy, toRpcLogFilter(PENDING_RANGE, filter));
+      const found = await withFallback(session, capabilityOf(pendingLogsBy), search, () => logsInReceipts(filter));
       const mined = await Promise.all(found.map(isMined));
       return found.filter((_log, i) => !mined[i]).map((log) => ({ ...log, ...NO_LOCATION }));
     },

@@ -7,7 +7,7 @@ import { type Data, type Quantity, sameData, toData } from '../../../ethereum/he
 import type { RpcLogFilter } from '../../../ethereum/log-filters.ts';
 import { readLogs, readReceipt, readReceipts } from '../../../ethereum/log-results.ts';
 import type { BlockRef, RpcPendingBlock, RpcReceipt } from '../../../ethereum/rpc-types.ts';
-import { immutableAtBlockHash, parameterlessMethod, rpcMethod } from '../../../snapshot/state-methods.ts';
+import { immutableAtBlockHash, rpcMethod } from '../../../snapshot/state-methods.ts';
 import type { BlockPointer } from '../../../upstream/rpc/rpc-call.ts';
 import type { BlockLocation } from '../model.ts';
 
@@ -62,37 +62,30 @@ export const sendRaw = rpcMethod('eth_sendRawTransaction', data, (bytes: Data) =
 /** The tag of the pending block and its state. Results at it are never cached: the methods name no block of a result. */
 export const PENDING = 'pending';
 
+const readPendingBlock = (result: unknown, full: boolean) => readBlock(result, PENDING, full) as RpcPendingBlock | null;
+
 /** The pending block; null when the node has none. */
 export const pendingBlockBy = {
-  ...rpcMethod(
-    'eth_getBlockByNumber',
-    (result: unknown, full: boolean) => readBlock(result, PENDING, full) as RpcPendingBlock | null,
-    (full: boolean) => [PENDING, full],
-  ),
+  ...rpcMethod('eth_getBlockByNumber', readPendingBlock, (full: boolean) => [PENDING, full]),
   cost: (full: boolean) => (full ? WHOLE_BLOCK_COST : 1),
 };
 
-const countAtPending = (name: string) => ({ ...parameterlessMethod(name, nullable(quantity)), params: () => [PENDING] });
+const readAtPending = <R>(name: string, read: (result: unknown) => R) => rpcMethod(name, read, () => [PENDING]);
 
 /** Number of transactions of the pending block; null when the node has none. */
-export const pendingTransactionCount = countAtPending('eth_getBlockTransactionCountByNumber');
+export const pendingTransactionCount = readAtPending('eth_getBlockTransactionCountByNumber', nullable(quantity));
 
 /** Number of ommers of the pending block; null when the node has none. */
-export const pendingOmmerCount = countAtPending('eth_getUncleCountByBlockNumber');
+export const pendingOmmerCount = readAtPending('eth_getUncleCountByBlockNumber', nullable(quantity));
+
+const pendingPosition = (index: Quantity) => [PENDING, index];
+const readPendingOmmer = (result: unknown) => readOmmer(result, undefined);
 
 /** A transaction of the pending block; null when out of bounds. */
-export const pendingTransactionAt = rpcMethod(
-  'eth_getTransactionByBlockNumberAndIndex',
-  readPendingTransaction,
-  (index: Quantity) => [PENDING, index],
-);
+export const pendingTransactionAt = rpcMethod('eth_getTransactionByBlockNumberAndIndex', readPendingTransaction, pendingPosition);
 
 /** An ommer of the pending block; null when out of bounds. */
-export const pendingOmmerAt = rpcMethod(
-  'eth_getUncleByBlockNumberAndIndex',
-  (result: unknown, _index: Quantity) => readOmmer(result, undefined),
-  (index: Quantity) => [PENDING, index],
-);
+export const pendingOmmerAt = rpcMethod('eth_getUncleByBlockNumberAndIndex', readPendingOmmer, pendingPosition);
 
 /** Logs of the pending block that match a filter. */
 export const pendingLogsBy = {
@@ -102,10 +95,6 @@ export const pendingLogsBy = {
 
 /** Receipts of the pending block, for nodes that do not search its logs. */
 export const pendingReceipts = {
-  ...rpcMethod(
-    'eth_getBlockReceipts',
-    (result: unknown) => readReceipts(result, PENDING),
-    () => [PENDING],
-  ),
+  ...readAtPending('eth_getBlockReceipts', (result) => readReceipts(result, PENDING)),
   cost: () => WHOLE_BLOCK_COST,
 };

@@ -72,10 +72,8 @@ async function knownContracts({ tokens }: TokensContext): Promise<readonly Data[
 /** Throws BAD_USER_INPUT for more than 100 contract addresses. */
 function checkTokenCount(contracts: readonly Data[], field: string): void {
   if (contracts.length <= MAX_TOKENS_PER_FIELD) return;
-  throw new GraphError('BAD_USER_INPUT', `${field} takes at most ${MAX_TOKENS_PER_FIELD} addresses.`, {
-    limit: MAX_TOKENS_PER_FIELD,
-    actual: contracts.length,
-  });
+  const detail = { limit: MAX_TOKENS_PER_FIELD, actual: contracts.length };
+  throw new GraphError('BAD_USER_INPUT', `${field} takes at most ${MAX_TOKENS_PER_FIELD} addresses.`, detail);
 }
 
 const metadataOf =

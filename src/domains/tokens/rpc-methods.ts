@@ -54,11 +54,10 @@ function decodeAllowance(result: unknown): Data {
   return word;
 }
 
+const balancesParams = (holder: Data, contracts: readonly Data[]) => [holder, contracts] as const;
+
 const createEnhancedMethods = (prefix: EnhancedMethodPrefix) => ({
-  balances: rpcMethod(`${prefix}_getTokenBalances`, decodeBalances, (holder: Data, contracts: readonly Data[]) => [
-    holder,
-    contracts,
-  ]),
+  balances: rpcMethod(`${prefix}_getTokenBalances`, decodeBalances, balancesParams),
   allowance: rpcMethod(`${prefix}_getTokenAllowance`, decodeAllowance, (params: QueryTokenAllowanceArgs) => [params]),
   metadata: rpcMethod(`${prefix}_getTokenMetadata`, decodeServiceMetadata, (contract: Data) => [contract]),
 });

@@ -85,21 +85,14 @@ const MULTICALL3_FEATURE = 'multicall3';
  * inside Multicall3 is repeated alone, because the other reads may have used its gas.
  */
 export function contractReader({ stateReader, session, pin }: Snapshot): ContractReader {
+  const readContract = (address: Data, at: BlockRef, input: Data) =>
+    stateReader.read(ethCall, { address, at }, input).catch(nullIfReverted);
   const readSeparately = (reads: readonly ContractRead[], at: BlockRef): Promise<ContractReadResult[]> =>
-    Promise.all(
-      reads.map(({ to, input }) =>
-        stateReader
-          .read(ethCall, { address: to, at }, input)
-          .catch(nullIfReverted)
-          .catch((error: Error) => error),
-      ),
-    );
+    Promise.all(reads.map(({ to, input }) => readContract(to, at, input).catch((error: Error) => error)));
 
   const readWithMulticall = async (reads: readonly ContractRead[], at: BlockRef): Promise<ContractReadResult[]> => {
     // Reverts if one contract uses all the gas; then each contract is read separately.
-    const data = await stateReader
-      .read(ethCall, { address: MULTICALL3_ADDRESS, at }, encodeAggregate3(reads))
-      .catch(nullIfReverted);
+    const data = await readContract(MULTICALL3_ADDRESS, at, encodeAggregate3(reads));
     const results = data === null ? undefined : decodeAggregate3(data, reads.length);
     if (data === '0x' && at === 'latest' && !pin.isPinnedByRequest)
       session.capabilities.unsupportedMethods.set(MULTICALL3_FEATURE, true);

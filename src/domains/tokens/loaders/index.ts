@@ -88,13 +88,8 @@ export function createTokenLoaders({ enhancedMethods, lists, abis }: TokenLoader
       chainId ??= node.chainId(operation.signal);
       return chainId;
     };
-    const metadata = metadataLoader(
-      snapshot,
-      detect,
-      read,
-      async (contract) => lists.find(await readChainId(), contract),
-      metadataCache,
-    );
+    const findListed = async (contract: Data) => lists.find(await readChainId(), contract);
+    const metadata = metadataLoader(snapshot, detect, read, findListed, metadataCache);
     const totalSupply = async (contract: Data, at: TokensAccountKey['_at']): Promise<RawTokenAmount | null> =>
       toRawTokenAmount(contract, firstWordOf(await read({ to: contract, input: erc20.totalSupply, at: at ?? 'latest' })));
 

@@ -3,8 +3,8 @@ import { checkedBlock, encodeHeader } from '../../../ethereum/encoding/block.ts'
 import { keccakOfDigits } from '../../../ethereum/encoding/keccak.ts';
 import { mapSteps } from '../../../ethereum/encoding/list-root.ts';
 import { checkedReceipts, encodeTransaction, isKnownType } from '../../../ethereum/encoding/transaction.ts';
-import { type Data, quantityOf, sameData } from '../../../ethereum/hex.ts';
-import type { RpcBlock, RpcTransaction } from '../../../ethereum/rpc-types.ts';
+import { type Data, type Quantity, quantityOf, sameData } from '../../../ethereum/hex.ts';
+import type { RpcBlock, RpcReceipt, RpcTransaction } from '../../../ethereum/rpc-types.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import { finishYielding } from '../../../lib/operation-budget.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
@@ -34,10 +34,8 @@ export function encodingLoader(snapshot: Snapshot, blocks: BlockReads) {
     const raw = await nullIfUnsupported(snapshot, rawTransactionBy.name, () => snapshot.calls.call(rawTransactionBy, hash));
     if (raw !== null) return raw;
     if (isKnownType(type)) throw invalidEncoding('The values of the transaction do not have its hash.');
-    throw new GraphError(
-      'METHOD_NOT_SUPPORTED',
-      `The server cannot encode a transaction of this type, and the node does not return it by ${rawTransactionBy.name}.`,
-    );
+    const message = `The server cannot encode a transaction of this type, and the node does not return it by ${rawTransactionBy.name}.`;
+    throw new GraphError('METHOD_NOT_SUPPORTED', message);
   };
 
   const rawHeader = (header: RpcBlock): Data => {
@@ -49,9 +47,8 @@ export function encodingLoader(snapshot: Snapshot, blocks: BlockReads) {
   /** The encoded receipts of the blocks that the operation has loaded. */
   const receiptsByBlock = new WeakMap<RpcBlock, Promise<readonly Data[]>>();
   const rawReceipts = (of: RpcBlock): Promise<readonly Data[]> => {
-    const encoded =
-      receiptsByBlock.get(of) ??
-      blocks.contentsIn(of).receipts.then((receipts) => finishYielding(checkedReceipts(receipts, of.receiptsRoot), budget));
+    const encode = (receipts: readonly RpcReceipt[]) => finishYielding(checkedReceipts(receipts, of.receiptsRoot), budget);
+    const encoded = receiptsByBlock.get(of) ?? blocks.contentsIn(of).receipts.then(encode);
     receiptsByBlock.set(of, encoded);
     return encoded;
   };
@@ -78,9 +75,8 @@ export function encodingLoader(snapshot: Snapshot, blocks: BlockReads) {
       const transactions = blocks.transactionsIn(of);
       if (transactions === null) return '0x';
       const ommers = listOrNull<Data>(of.uncles) ?? [];
-      const rawOmmers = Promise.all(
-        ommers.map(async (_hash, i) => rawHeader((await blocks.loader.ommer(of, quantityOf(i))) ?? throwOmmerMissing())),
-      );
+      const rawOmmer = async (index: Quantity) => rawHeader((await blocks.loader.ommer(of, index)) ?? throwOmmerMissing());
+      const rawOmmers = Promise.all(ommers.map((_hash, i) => rawOmmer(quantityOf(i))));
       // The await below reports a rejection, but an error of a transaction may prevent that await.
       rawOmmers.catch(() => {});
       const rawTransactions = await Promise.all(await finishYielding(mapSteps(transactions, rawTransaction), budget));

@@ -52,16 +52,20 @@ export function nodeReads(snapshot: Snapshot, blocks: BlockReads) {
 
   const readHistory = async (blockCount: number, newest: Quantity, percentiles: readonly number[]) => {
     const ref = pin.resolveRef(newest);
-    const history = await nullIfUnsupported(snapshot, feeHistoryOf.name, () =>
-      isBlockHash(ref)
-        ? availability.readAt(ref, feeHistoryOf, blockCount, newest, percentiles)
-        : calls.call(feeHistoryOf, blockCount, newest, percentiles),
-    );
+    const args = [blockCount, newest, percentiles] as const;
+    const read = () => (isBlockHash(ref) ? availability.readAt(ref, feeHistoryOf, ...args) : calls.call(feeHistoryOf, ...args));
+    const history = await nullIfUnsupported(snapshot, feeHistoryOf.name, read);
     if (!history) return null;
     const range = toRange(history, newest, blocksUpTo(newest, blockCount));
     pin.assertHeadCanonical();
     await assertOwnBranch(range, ref);
     return range;
+  };
+
+  const priceAboveBaseFee = async () => {
+    const [price, head] = await Promise.all([calls.call(queryReads.gasPrice), blocks.latest(HEADER_ONLY_PLAN)]);
+    const tip = toBigInt(price) - toBigInt(head?.baseFeePerGas ?? '0x0');
+    return quantityOf(tip > 0n ? tip : 0n);
   };
 
   /** Loads the block after a height, without transactions. */
@@ -81,17 +85,7 @@ export function nodeReads(snapshot: Snapshot, blocks: BlockReads) {
     syncing: () => nullIfUnsupported(snapshot, syncState.name, () => calls.call(syncState)),
 
     /** In wei. Source: `eth_maxPriorityFeePerGas`, else the gas price minus the base fee of the head. */
-    maxPriorityFeePerGas: () =>
-      withFallback(
-        session,
-        priorityFee.name,
-        () => calls.call(priorityFee),
-        async () => {
-          const [price, head] = await Promise.all([calls.call(queryReads.gasPrice), blocks.latest(HEADER_ONLY_PLAN)]);
-          const tip = toBigInt(price) - toBigInt(head?.baseFeePerGas ?? '0x0');
-          return quantityOf(tip > 0n ? tip : 0n);
-        },
-      ),
+    maxPriorityFeePerGas: () => withFallback(session, priorityFee.name, () => calls.call(priorityFee), priceAboveBaseFee),
 
     /**
      * Loads the fees of blocks up to `newestBlock`, by default the head; null for a height above the head. Throws BAD_USER_INPUT for a number of

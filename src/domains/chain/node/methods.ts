@@ -19,13 +19,12 @@ import { latestBlockNumber, parameterlessMethod, rpcMethod } from '../../../snap
 const HEADER_FEES_COST = 0.01;
 const TRANSACTION_FEES_COST = 0.5;
 
+const feeHistoryParams = (blockCount: number, newest: Quantity, percentiles: readonly number[]) =>
+  [quantityOf(blockCount), newest, percentiles] as const;
+
 /** Fees of `blockCount` blocks up to a height, and of the block after them. */
 export const feeHistoryOf = {
-  ...rpcMethod('eth_feeHistory', readFeeHistoryRange, (blockCount: number, newest: Quantity, percentiles: readonly number[]) => [
-    quantityOf(blockCount),
-    newest,
-    percentiles,
-  ]),
+  ...rpcMethod('eth_feeHistory', readFeeHistoryRange, feeHistoryParams),
   height: (_blockCount: number, newest: Quantity): Quantity => newest,
   cost: (blockCount: number, _newest: Quantity, percentiles: readonly number[]): number =>
     1 + blockCount * (percentiles.length === 0 ? HEADER_FEES_COST : TRANSACTION_FEES_COST),

@@ -94,11 +94,10 @@ export function newHeads(
   return {
     subscribe: ({ next, end }) =>
       feed.subscribeHeads({
-        next: ({ removed, added }) =>
-          next(
-            toEvents(added),
-            removed.map(({ hash }) => hash),
-          ),
+        next: ({ removed, added }) => {
+          const removedHashes = removed.map(({ hash }) => hash);
+          next(toEvents(added), removedHashes);
+        },
         end,
       }),
     backlog: after ? () => missedHeads(after) : undefined,

@@ -22,10 +22,8 @@ export function transactionStatus(
   confirmations: number,
 ): SourceStream<TransactionStatusRoot> {
   if (confirmations < 1 || confirmations > MAX_CONFIRMATIONS) {
-    throw new GraphError('BAD_USER_INPUT', `Invalid \`confirmations\`. Pass a number from 1 to ${MAX_CONFIRMATIONS}.`, {
-      limit: MAX_CONFIRMATIONS,
-      actual: confirmations,
-    });
+    const message = `Invalid \`confirmations\`. Pass a number from 1 to ${MAX_CONFIRMATIONS}.`;
+    throw new GraphError('BAD_USER_INPUT', message, { limit: MAX_CONFIRMATIONS, actual: confirmations });
   }
   const updateAt = ({ observed, head }: TransactionStatusAtHead) => statusUpdateOf(hash, observed, head, confirmations);
   const batchOf = (update: StatusUpdate, { head }: TransactionStatusAtHead): SourceEventBatch<TransactionStatusRoot> => [

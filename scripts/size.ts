@@ -9,16 +9,17 @@ import { measureExecutedFiles } from './executed-files.ts';
  * The largest value of each figure. A change that raises one states what it removed first. Above 28,000 lines: causes of failures in the
  * ready message, text logs, checks of combined settings, rejections in the metrics, resources and searches of MCP, the page for unknown
  * paths, the hashes of headers, the log lines and `degraded` of an outage, logs from receipts, endpoints that fail checks, verified
- * responses with Merkle proofs, trusted documents, and idle subscribers of 10.6 KiB. Above 54,000 lines of tests: the random walk over the
+ * responses with Merkle proofs, trusted documents, idle subscribers of 10.6 KiB, and workers, for which 860 lines that repeated inferred
+ * types, wrapped single calls or had one caller were removed. Above 54,000 lines of tests: the random walk over the
  * pages, the failover of rejected credentials and quotas, forged receipts, nginx, verified responses with a node that lies, Merkle proofs,
- * trusted documents, and faulty patches that were not detected.
+ * trusted documents, faulty patches that were not detected, and workers.
  */
 const BOUNDS = {
-  'code lines of the server': 29_500,
+  'code lines of the server': 29_800,
   'files of the server': 400,
   'files below 25 lines': 25,
   'files above 250 lines': 0,
-  'code lines of test': 56_800,
+  'code lines of test': 57_400,
   'loose files in src': 6,
   'jest configurations': 1,
   'files executed for a query': 85,

@@ -274,9 +274,9 @@ test('SIGTERM completes the operations of all workers, and the program exits wit
 });
 
 test('a failure of the start of the workers is the failure of the program', async () => {
-  const { graph } = await startWorkers(1);
+  const { node, graph } = await startWorkers(1);
   const { port } = new URL(graph.url);
-  await expect(startGraph({ RPC_URL: 'http://127.0.0.1:9', WORKERS: '2', PORT: port })).rejects.toThrow(
+  await expect(startGraph({ RPC_URL: node.url, WORKERS: '2', PORT: port })).rejects.toThrow(
     /exited with status 1: .*Cannot listen on 127\.0\.0\.1, port \d+ \(EADDRINUSE\)/s,
   );
 });

@@ -1,18 +1,19 @@
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { createTemporaryFolder } from '../../support/cleanups.ts';
 import { WebSocketConnection } from '../../support/clients/connections.ts';
 import { KeepAliveClient } from '../../support/clients/keep-alive-client.ts';
-import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
+import { RawSocket } from '../../support/clients/raw-socket.ts';
+import { type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
+import { execute, startWorkers, workerIds } from '../../support/graph/workers.ts';
 import { random, readSeed, runSize } from '../../support/random-tests.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
 import { startSimNode } from '../../support/simulator/node.ts';
 import { DeliveredHeads, DeliveredLogs, LOG_FIELDS } from '../../support/subscriptions/delivered-events.ts';
 import { waitUntil } from '../../support/wait-until.ts';
-
-/** The process ids of the workers that accept requests, in the order of their starts. */
-const workerIds = ({ output }: GraphProcess): number[] =>
-  [...output().matchAll(/"pid":(\d+),"msg":"a worker accepts requests"/g)].map(([, pid]) => Number(pid));
 
 const KILLS = runSize(6, 100);
 const BLOCKS = 40;
@@ -76,4 +77,107 @@ test('a worker that hangs does not outlive the server', async () => {
   // The init process of a container may leave it as a zombie.
   const hasEnded = () => !existsSync(`/proc/${hanging}/stat`) || / Z /.test(readFileSync(`/proc/${hanging}/stat`, 'utf8'));
   await waitUntil(hasEnded, 'the worker has ended');
+});
+
+/**
+ * Resolves when all workers know what each has told the others before: the metrics are read from all workers, in order
+ * with other messages.
+ */
+async function settle({ url }: RunningGraph): Promise<void> {
+  const client = new KeepAliveClient(url);
+  for (let i = 0; i < 2; i++) await client.send('/metrics');
+  client.close();
+}
+
+test('a worker knows the hashes of old heights that another worker has read', async () => {
+  const { node, graph } = await startWorkers(2);
+  const query = '{ block(number: 5) { hash } }';
+  await execute(graph, query);
+  await settle(graph);
+  const calls = node.totalCalls();
+  for (let i = 0; i < 4; i++) expect((await execute(graph, query)).data.block.hash).toMatch(/^0x/);
+  expect(node.totalCalls()).toBe(calls);
+});
+
+test('each of two workers accepts 40 to 60 % of new connections', async () => {
+  const { graph } = await startWorkers(2);
+  const { hostname, port } = new URL(graph.url);
+  const socketsOf = (pid: number): number =>
+    readdirSync(`/proc/${pid}/fd`).filter((name) => {
+      try {
+        return readlinkSync(`/proc/${pid}/fd/${name}`).startsWith('socket:');
+      } catch {
+        return false;
+      }
+    }).length;
+  const before = workerIds(graph).map(socketsOf);
+  const sockets = Array.from({ length: 100 }, () => connect(Number(port), hostname));
+  await waitUntil(async () => {
+    const metrics = await new KeepAliveClient(graph.url).metric('connections');
+    return metrics >= 100;
+  }, 'the server has accepted the connections');
+  for (const [i, pid] of workerIds(graph).entries()) {
+    const share = (socketsOf(pid) - before[i]!) / 100;
+    // One connection reads the metrics.
+    expect([0.5, 0.51]).toContain(share);
+  }
+  for (const socket of sockets) socket.destroy();
+});
+
+test('the cost of the subscriptions of all workers is limited, also after a worker was killed', async () => {
+  const { graph } = await startWorkers(2, { MAX_SERVER_SUBSCRIPTION_COST: '12' });
+  const sockets: RawSocket[] = [];
+  const subscribe = async () => {
+    const socket = await RawSocket.connect(graph.url);
+    socket.subscribe('1', `subscription Own${sockets.push(socket)} { newHeads { number } }`);
+    // The response to a query follows the error of the subscription, if there is one.
+    socket.subscribe('2', '{ chainID }');
+    await socket.waitForMessage(({ id, type }) => id === '2' && type === 'complete');
+    return socket.messages.find(({ id, type }) => id === '1' && type === 'error')?.payload[0].extensions.code ?? 'ok';
+  };
+  const codes: string[] = [];
+  for (let i = 0; i < 5; i++) codes.push(await subscribe());
+  expect(codes).toEqual(['ok', 'ok', 'ok', 'TOO_MANY_SUBSCRIPTIONS', 'TOO_MANY_SUBSCRIPTIONS']);
+  for (const full of sockets.slice(3)) full.close();
+  process.kill(workerIds(graph)[0]!, 'SIGKILL');
+  await Promise.race(sockets.slice(0, 3).map(({ closed }) => closed));
+  await waitUntil(() => workerIds(graph).length === 3, 'another worker has started');
+  const freed = sockets.slice(0, 3).filter(({ ws }) => ws.readyState === ws.CLOSED).length;
+  // The first connection belongs to the new worker.
+  for (let i = 0; i < freed; i++) expect(await subscribe()).toBe('ok');
+  expect([await subscribe(), await subscribe()]).toEqual(['TOO_MANY_SUBSCRIPTIONS', 'TOO_MANY_SUBSCRIPTIONS']);
+});
+
+test('a worker that starts delays neither the metrics nor SIGTERM', async () => {
+  const { graph } = await startWorkers(2);
+  const killOne = async (pid: number) => {
+    const isEnd = /a worker has ended/g;
+    const ends = graph.output().match(isEnd)?.length ?? 0;
+    process.kill(pid, 'SIGKILL');
+    await waitUntil(() => graph.output().match(isEnd)?.length === ends + 1, 'the server starts another worker');
+  };
+  await killOne(workerIds(graph)[0]!);
+  expect((await new KeepAliveClient(graph.url).send('/metrics')).status).toBe(200);
+  await waitUntil(() => workerIds(graph).length === 3, 'another worker has started');
+  await killOne(workerIds(graph)[1]!);
+  const exited = once(graph.process, 'exit');
+  graph.process.kill('SIGTERM');
+  expect(await exited).toEqual([0, null]);
+});
+
+test('the log names the reason why a worker does not start again', async () => {
+  const list = join(createTemporaryFolder(), 'list.json');
+  writeFileSync(list, JSON.stringify({ name: 'List', timestamp: '', version: {}, tokens: [] }));
+  const { graph } = await startWorkers(2, { TOKEN_LISTS: list });
+  writeFileSync(list, 'no JSON');
+  process.kill(workerIds(graph)[0]!, 'SIGKILL');
+  await waitUntil(() => /"reason":"The token list .*a worker cannot start/.test(graph.output()), 'the reason is logged');
+});
+
+test('a failure of the start of the workers is the failure of the program', async () => {
+  const { node, graph } = await startWorkers(1);
+  const { port } = new URL(graph.url);
+  await expect(startGraph({ RPC_URL: node.url, WORKERS: '2', PORT: port })).rejects.toThrow(
+    /exited with status 1: .*Cannot listen on 127\.0\.0\.1, port \d+ \(EADDRINUSE\)/s,
+  );
 });

@@ -101,12 +101,14 @@ export class ConnectionDistributor {
 
   #pass(listener: SharedListener, socket: Socket): void {
     const worker = listener.workers.shift();
-    const target = worker === undefined ? undefined : this.#workers(worker);
-    if (worker === undefined || !target) {
+    if (worker === undefined) {
       if (listener.waiting.length < MAX_WAITING) listener.waiting.push(socket);
       else socket.destroy();
       return;
     }
+    const target = this.#workers(worker);
+    // The worker has ended while it waited for the listener.
+    if (!target) return void this.#pass(listener, socket);
     listener.workers.push(worker);
     const connection = ++this.#lastNumber;
     this.#sent.set(connection, { worker, listener, socket });

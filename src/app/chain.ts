@@ -29,8 +29,8 @@ export function createNode(
 }
 
 /**
- * Creates the node and follows its head. `firstHead` resolves when the chain id and the
- * first head are known, or after two seconds; with the failure of HTTP if the node responds over its WebSocket only.
+ * Creates the node and follows its head. `firstHead` resolves when the chain id and the first head are known, or after
+ * two seconds; with the failure of HTTP if the node responds over its WebSocket only.
  */
 export function startChain(
   settings: CoreSettings,

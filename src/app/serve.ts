@@ -20,7 +20,7 @@ import { nodeProblem, readyMessage } from './ready-message.ts';
 import { callersOf, serverOptions } from './server-options.ts';
 
 /** The parts of a graph that processes of one server share; see WORKERS. */
-export interface SharedGraph {
+interface SharedGraph {
   /** Number of processes, which divide the sizes of the cache and of unsent bytes. */
   readonly processes: number;
   readonly startChain: typeof startChain;

@@ -4,7 +4,7 @@ import { GraphError } from '../lib/errors.ts';
 type Handlers = Record<string, (...args: any[]) => unknown>;
 
 /** The end of the inter-process connection that Node creates for a child process. */
-export interface ProcessPort {
+interface ProcessPort {
   send?(message: unknown, ...rest: [undefined, undefined, (error: Error | null) => void]): unknown;
   on(event: 'message', listener: (message: unknown) => void): unknown;
 }
@@ -18,8 +18,8 @@ type Message =
 type OnReply = (value: unknown, error: GraphError | undefined) => void;
 
 /**
- * Calls between the primary process and a worker, as JSON: `undefined` in a list becomes null. All messages of a turn are sent together, in order, because each
- * write to the connection takes about 20 microseconds.
+ * Calls between the primary process and a worker, as JSON: `undefined` in a list becomes null. All messages of a turn
+ * are sent together, in order, because each write to the connection takes about 20 microseconds.
  */
 export class Channel<Remote extends Handlers> {
   readonly #port: ProcessPort;

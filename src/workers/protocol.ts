@@ -22,7 +22,7 @@ export interface ReadyWorker {
 
 export type HashOfHeight = readonly [number: Quantity, hash: Data];
 
-export type ProcessMetrics = readonly MetricObjectWithValues<MetricValue<string>>[];
+type ProcessMetrics = readonly MetricObjectWithValues<MetricValue<string>>[];
 
 /** A call and its result, encoded by `v8.serialize` and in base64; without a result, the process that asked for it must send the call. */
 export type SharedResult = readonly [key: string, result: string | undefined];

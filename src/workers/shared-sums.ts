@@ -16,7 +16,7 @@ export class SharedSums {
     for (const [name, counts] of this.#counts) this.#send(name, counts, worker);
   }
 
-  /** Sets a count of a worker and tells the other workers. */
+  /** Sets a count of a worker and sends the new sums to the other workers. */
   set(worker: number, name: string, count: number): void {
     const counts = this.#counts.get(name) ?? new Map<number, number>();
     if (count > 0) counts.set(worker, count);

@@ -155,7 +155,7 @@ export class HeadState {
 export type FollowerStatus = ReturnType<typeof createFollowerView>['status'];
 
 /** How the heads arrive. */
-export type HeadTransport = 'websocket' | 'polling';
+type HeadTransport = 'websocket' | 'polling';
 
 /** Creates the readers of a head state. Once the signal has aborted, the head is undefined. */
 export function createFollowerView(headState: HeadState, signal: AbortSignal, transport: () => HeadTransport) {

@@ -77,5 +77,3 @@ function historyAfter(state: ForkChoiceState, { removed, added }: ChainChange): 
   const ancestor = removed.at(-1)?.parentHash ?? headOf(canonical).hash;
   return headMoved(state, applyBranch(canonical, ancestor, added)).state;
 }
-
-export type MirroredFollower = ReturnType<typeof createMirroredFollower>;

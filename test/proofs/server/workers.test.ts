@@ -80,8 +80,8 @@ test('a worker that hangs does not outlive the server', async () => {
 });
 
 /**
- * Resolves when all workers know what each has told the others before: the metrics are read from all workers, in order
- * with other messages.
+ * Resolves when all workers have received what the others have sent before: the metrics are read from all workers, in
+ * order with other messages.
  */
 async function settle({ url }: RunningGraph): Promise<void> {
   const client = new KeepAliveClient(url);

@@ -39,8 +39,8 @@ export default {
     // The packed packages, installed in an empty folder.
     project('package', ['external/package'], { sharedDevnet: false }),
   ],
-  // One more than the cores of the smallest machine: tests wait for sockets and processes a third of their time.
-  maxWorkers: 3,
+  // Twice the cores of the smallest machine: tests wait for sockets, processes and pages half of their time.
+  maxWorkers: 4,
   // Node does not free the modules of a finished test file, so a worker restarts once it has grown this large.
   workerIdleMemoryLimit: '800MB',
   // Ends a test that hangs; a busy machine must not reach it. Jest has no timeout of a project: the commands of longer tests pass theirs.

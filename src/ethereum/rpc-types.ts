@@ -31,6 +31,8 @@ export interface RpcBlock {
   readonly excessBlobGas?: Quantity | null;
   readonly withdrawalsRoot?: Data | null;
   readonly withdrawals?: readonly RpcWithdrawal[] | null;
+  readonly parentBeaconBlockRoot?: Data | null;
+  readonly requestsHash?: Data | null;
   readonly slotNumber?: Quantity | null;
   readonly blockAccessListHash?: Data | null;
   /** Hashes, or whole objects when full transactions were requested. */

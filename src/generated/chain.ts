@@ -250,6 +250,8 @@ export type Block = Header & {
   readonly ommers?: Maybe<ReadonlyArray<Maybe<Block>>>;
   /** The parent block. Null for the genesis block. */
   readonly parent?: Maybe<Block>;
+  /** Root of the parent beacon block (EIP-4788). Null before Cancun. */
+  readonly parentBeaconBlockRoot?: Maybe<Scalars['Bytes32']['output']>;
   /** Hash of the parent block; all zeros for the genesis block. */
   readonly parentHash: Scalars['Bytes32']['output'];
   /**
@@ -263,6 +265,8 @@ export type Block = Header & {
   readonly receipts?: Maybe<ReadonlyArray<Receipt>>;
   /** Root of the trie of the block's receipts. */
   readonly receiptsRoot: Scalars['Bytes32']['output'];
+  /** SHA-256 of the block's requests to the consensus layer: deposits, withdrawals and consolidations (EIP-7685). Null before Prague. */
+  readonly requestsHash?: Maybe<Scalars['Bytes32']['output']>;
   /** Size of the encoded block in bytes. */
   readonly size?: Maybe<Scalars['Long']['output']>;
   /** Beacon chain slot of the block (EIP-7843). Null where the header has none. */
@@ -1959,11 +1963,13 @@ export type BlockResolvers<ContextType = ChainContext, ParentType extends Resolv
   ommerHashes?: Resolver<Maybe<ReadonlyArray<ResolversTypes['Bytes32']>>, ParentType, ContextType>;
   ommers?: Resolver<Maybe<ReadonlyArray<Maybe<ResolversTypes['Block']>>>, ParentType, ContextType>;
   parent?: Resolver<Maybe<ResolversTypes['Block']>, ParentType, ContextType>;
+  parentBeaconBlockRoot?: Resolver<Maybe<ResolversTypes['Bytes32']>, ParentType, ContextType>;
   parentHash?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType>;
   raw?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
   rawHeader?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
   receipts?: Resolver<Maybe<ReadonlyArray<ResolversTypes['Receipt']>>, ParentType, ContextType>;
   receiptsRoot?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType>;
+  requestsHash?: Resolver<Maybe<ResolversTypes['Bytes32']>, ParentType, ContextType>;
   size?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   slotNumber?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   stateRoot?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType>;

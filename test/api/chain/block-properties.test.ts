@@ -32,6 +32,8 @@ const VALUES: Readonly<Record<string, string>> = {
   withdrawalsRoot: hashOf(6),
   blobGasUsed: '0x20000',
   excessBlobGas: '0x40000',
+  parentBeaconBlockRoot: hashOf(8),
+  requestsHash: hashOf(9),
   slotNumber: '0x99',
   blockAccessListHash: hashOf(7),
 };

@@ -82,13 +82,15 @@ function checkPosition({ blockHash, blockNumber, transactionIndex }: RpcTransact
 
 function decodeTransaction(value: unknown): RpcTransaction {
   const transaction = asObject<RpcTransaction>(value, 'a transaction');
-  const { hash, blockHash, blockNumber, transactionIndex, from, to, accessList, blobVersionedHashes } = transaction;
+  const { hash, blockHash, blockNumber, transactionIndex, from, to, accessList, blobVersionedHashes, authorizationList } =
+    transaction;
   if (!isHash(hash) || !isHashOrNullish(blockHash)) throw invalidShape('a transaction with a hash');
   if (!isNumberOrNullish(blockNumber) || !isNumberOrNullish(transactionIndex))
     throw invalidShape('a transaction with a position');
   if (!isAddressOrNullish(from) || !isAddressOrNullish(to)) throw invalidShape('a transaction with addresses');
   if (!isNullish(blobVersionedHashes)) checkList(blobVersionedHashes, isHash, 'blob hashes');
   if (!isNullish(accessList)) checkAccessList(accessList);
+  if (!isNullish(authorizationList)) checkList(authorizationList, isObject, 'an authorization list');
   return transaction;
 }
 

@@ -79,6 +79,17 @@ export interface RpcTransaction {
   readonly accessList?: readonly RpcAccessTuple[] | null;
   readonly blobVersionedHashes?: readonly Data[] | null;
   readonly chainId?: Quantity | null;
+  readonly authorizationList?: readonly RpcAuthorization[] | null;
+}
+
+/** One entry of an authorization list (EIP-7702). */
+export interface RpcAuthorization {
+  readonly chainId: Quantity;
+  readonly address: Data;
+  readonly nonce: Quantity;
+  readonly yParity: Quantity;
+  readonly r: Quantity;
+  readonly s: Quantity;
 }
 
 /** One entry of an access list (EIP-2930). */

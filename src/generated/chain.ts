@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { AccountAtBlock, ChainBlock, SubmittedTransaction, CallInSimulation, LogInSimulation, TransferInSimulation, AccessListAtBlock, BlockPage, BlockPageEdge, ExecutedCall, LogConnectionModel, LogEdgeModel, TokenKey, TokenTransferConnectionModel, TokenTransferEdgeModel, PartialTransaction, BlockTransactionsPage, TransactionPageEdge, TransactionPage } from '../domains/chain/model.ts';
-import type { RpcAccessTuple, RpcLog, RpcPendingBlock, RpcReceipt, RpcSyncState, RpcWithdrawal } from '../ethereum/rpc-types.ts';
+import type { RpcAccessTuple, RpcAuthorization, RpcLog, RpcPendingBlock, RpcReceipt, RpcSyncState, RpcWithdrawal } from '../ethereum/rpc-types.ts';
 import type { RpcAccountProof } from '../ethereum/account-proof.ts';
 import type { AbiArgument, DecodedAbi } from '../ethereum/abi/registry.ts';
 import type { FeeHistoryRange, FeeHistoryRow } from '../domains/chain/node/load.ts';
@@ -177,10 +177,88 @@ export type AccountProof = {
   readonly storageProof: ReadonlyArray<StorageProof>;
 };
 
+/** What a block has on a chain of Arbitrum, beside the fields of Ethereum. */
+export type ArbitrumBlock = {
+  /** Height of L1 that the block knows. */
+  readonly l1BlockNumber: Scalars['Long']['output'];
+  /** Number of messages from the L2 to L1 up to this block. Null where the node does not return it. */
+  readonly sendCount?: Maybe<Scalars['Long']['output']>;
+  /** Root of the Merkle tree of messages from the L2 to L1. Null where the node does not return it. */
+  readonly sendRoot?: Maybe<Scalars['Bytes32']['output']>;
+};
+
+/** What the receipt of a transaction has on a chain of Arbitrum, beside the fields of Ethereum. */
+export type ArbitrumReceipt = {
+  /** Part of `gasUsed` that pays for the data of the transaction on L1. */
+  readonly gasUsedForL1: Scalars['Long']['output'];
+  /** Height of L1 that the transaction knew. Null where the node does not return it. */
+  readonly l1BlockNumber?: Maybe<Scalars['Long']['output']>;
+};
+
+/**
+ * What a transaction has that only Arbitrum knows: a deposit (type 0x64), a call from a contract on L1 (0x66), the submission of a retryable ticket (0x69) or its
+ * execution (0x68). Each field is null for the types without it.
+ */
+export type ArbitrumTransaction = {
+  /** The account that receives the value of a ticket that expires or is cancelled. */
+  readonly beneficiary?: Maybe<Scalars['Address']['output']>;
+  /** Wei that L1 sends with the submission of a ticket. */
+  readonly depositValue?: Maybe<Scalars['BigInt']['output']>;
+  /** Base fee of L1 in wei per gas at the submission of a ticket. */
+  readonly l1BaseFee?: Maybe<Scalars['BigInt']['output']>;
+  /** Highest refund in wei to `refundTo`. */
+  readonly maxRefund?: Maybe<Scalars['BigInt']['output']>;
+  /** Highest fee in wei for the storage of the ticket. */
+  readonly maxSubmissionFee?: Maybe<Scalars['BigInt']['output']>;
+  /** The account that receives what gas and storage do not use. */
+  readonly refundTo?: Maybe<Scalars['Address']['output']>;
+  /** Identifies the message from L1 that caused the transaction. */
+  readonly requestId?: Maybe<Scalars['Bytes32']['output']>;
+  /** Call data of the ticket. */
+  readonly retryData?: Maybe<Scalars['Bytes']['output']>;
+  /** The account that the ticket calls. Null for the creation of a contract. */
+  readonly retryTo?: Maybe<Scalars['Address']['output']>;
+  /** Wei that the ticket sends with its call. */
+  readonly retryValue?: Maybe<Scalars['BigInt']['output']>;
+  /** Wei that the execution refunds of the submission fee. */
+  readonly submissionFeeRefund?: Maybe<Scalars['BigInt']['output']>;
+  /** The ticket that is executed. */
+  readonly ticketId?: Maybe<Scalars['Bytes32']['output']>;
+};
+
+/** A signed delegation of an account to the code of a contract (EIP-7702). */
+export type Authorization = {
+  /** Contract to whose code the account delegates; the zero address ends a delegation. */
+  readonly address: Scalars['Address']['output'];
+  /**
+   * The account that delegates, which the server computes from the signature. Null for a signature of no account, which has no effect. Whether an authorization
+   * took effect is visible in `code` of the account.
+   */
+  readonly authority?: Maybe<Account>;
+  /** Id of the chain on which it is valid; 0 for every chain. */
+  readonly chainID: Scalars['BigInt']['output'];
+  /** Number of transactions that the account must have sent; otherwise the authorization has no effect. */
+  readonly nonce: Scalars['Long']['output'];
+  /** ECDSA signature: r. */
+  readonly r: Scalars['BigInt']['output'];
+  /** ECDSA signature: s. */
+  readonly s: Scalars['BigInt']['output'];
+  /** ECDSA signature: parity of the curve point's y. */
+  readonly yParity: Scalars['BigInt']['output'];
+};
+
+
+/** A signed delegation of an account to the code of a contract (EIP-7702). */
+export type AuthorizationAuthorityArgs = {
+  block?: InputMaybe<Scalars['Long']['input']>;
+};
+
 /** A mined block. */
 export type Block = Header & {
   /** An account with its state after the block. */
   readonly account: Account;
+  /** Messages to L1 of a chain of Arbitrum. Null on any other chain. */
+  readonly arbitrum?: Maybe<ArbitrumBlock>;
   /** Base fee in wei per gas. Null before London. */
   readonly baseFeePerGas?: Maybe<Scalars['BigInt']['output']>;
   /** Blob gas that the block's transactions used. Null before Cancun. */
@@ -759,6 +837,42 @@ export type Network = {
   readonly protocolVersion?: Maybe<Scalars['String']['output']>;
 };
 
+/** A deposit from L1 on a chain of the OP Stack: a transaction of type 0x7e, without a signature and without a price. */
+export type OptimismDeposit = {
+  /** Whether the deposit does not use gas of the L2 block. False since Regolith; null where the node does not return it. */
+  readonly isSystemTx?: Maybe<Scalars['Boolean']['output']>;
+  /** Wei that the deposit creates on the L2. Null if it creates none. */
+  readonly mint?: Maybe<Scalars['BigInt']['output']>;
+  /** Hash that identifies the source of the deposit on L1. */
+  readonly sourceHash: Scalars['Bytes32']['output'];
+};
+
+/** What the receipt of a transaction has on a chain of the OP Stack, beside the fields of Ethereum. */
+export type OptimismReceipt = {
+  /** Nonce of the sender of a deposit. Null for any other transaction, and before Regolith. */
+  readonly depositNonce?: Maybe<Scalars['Long']['output']>;
+  /** Version of the receipt of a deposit. Null for any other transaction, and before Canyon. */
+  readonly depositReceiptVersion?: Maybe<Scalars['Long']['output']>;
+  /** Factor of the base fee of L1, in millionths. Null before Ecotone. */
+  readonly l1BaseFeeScalar?: Maybe<Scalars['Long']['output']>;
+  /** Base fee of L1 in wei per blob gas, as the L2 knows it. Null before Ecotone. */
+  readonly l1BlobBaseFee?: Maybe<Scalars['BigInt']['output']>;
+  /** Factor of the blob base fee of L1, in millionths. Null before Ecotone. */
+  readonly l1BlobBaseFeeScalar?: Maybe<Scalars['Long']['output']>;
+  /** Fee in wei for the data of the transaction on L1. Null for a deposit. */
+  readonly l1Fee?: Maybe<Scalars['BigInt']['output']>;
+  /** Factor of the fee on L1, a decimal number. Null since Ecotone. */
+  readonly l1FeeScalar?: Maybe<Scalars['String']['output']>;
+  /** Base fee of L1 in wei per gas, as the L2 knows it. Null for a deposit. */
+  readonly l1GasPrice?: Maybe<Scalars['BigInt']['output']>;
+  /** Gas for the data of the transaction on L1. Null for a deposit, and where the node does not return it. */
+  readonly l1GasUsed?: Maybe<Scalars['Long']['output']>;
+  /** Constant part of the operator's fee, in wei. Null before Isthmus. */
+  readonly operatorFeeConstant?: Maybe<Scalars['BigInt']['output']>;
+  /** Factor of the operator's fee per gas, in millionths. Null before Isthmus. */
+  readonly operatorFeeScalar?: Maybe<Scalars['Long']['output']>;
+};
+
 /** Position of a page in its list. */
 export type PageInfo = {
   /** Cursor of the last entry of the page. Null if the page is empty. */
@@ -1075,6 +1189,8 @@ export type QueryTransactionsConnectionArgs = {
 
 /** The outcome of a mined transaction. */
 export type Receipt = {
+  /** Gas and height of L1 on a chain of Arbitrum. Null on any other chain. */
+  readonly arbitrum?: Maybe<ArbitrumReceipt>;
   /** The block that contains the transaction. Null when the node no longer has the block, for example after a reorg. */
   readonly block?: Maybe<Block>;
   /** Hash of the block. */
@@ -1095,6 +1211,8 @@ export type Receipt = {
   readonly logs: ReadonlyArray<Log>;
   /** 2048-bit filter over the addresses and topics of the transaction's logs. */
   readonly logsBloom: Scalars['Bytes']['output'];
+  /** Fees and deposits of a chain of the OP Stack. Null on any other chain. */
+  readonly optimism?: Maybe<OptimismReceipt>;
   /** State root after the transaction. Null since Byzantium, which replaced it by `status`. */
   readonly root?: Maybe<Scalars['Bytes32']['output']>;
   /** 1 when the transaction succeeded, 0 when it reverted or ran out of gas. Null before Byzantium. */
@@ -1387,6 +1505,10 @@ export type TokenTransferEdge = {
 export type Transaction = {
   /** Addresses and storage slots of its access list (EIP-2930). Null for a type without one. */
   readonly accessList?: Maybe<ReadonlyArray<AccessTuple>>;
+  /** Fields of the types of transactions that only Arbitrum knows. Null for any other transaction. */
+  readonly arbitrum?: Maybe<ArbitrumTransaction>;
+  /** Delegations of accounts to contracts that it carries, in order (EIP-7702). Null for any other type. */
+  readonly authorizationList?: Maybe<ReadonlyArray<Authorization>>;
   /** Price paid in wei per blob gas. Null while pending and unless it carries blobs. */
   readonly blobGasPrice?: Maybe<Scalars['BigInt']['output']>;
   /** Blob gas it used. Null while pending and unless it carries blobs. */
@@ -1447,6 +1569,8 @@ export type Transaction = {
   readonly maxPriorityFeePerGas?: Maybe<Scalars['BigInt']['output']>;
   /** Number of transactions that its sender sent before it. */
   readonly nonce: Scalars['Long']['output'];
+  /** Deposit of a chain of the OP Stack. Null for any other transaction. */
+  readonly optimism?: Maybe<OptimismDeposit>;
   /** ECDSA signature: r. Zero for a transaction without a signature, as some chains have. */
   readonly r: Scalars['BigInt']['output'];
   /**
@@ -1753,6 +1877,10 @@ export type ResolversTypes = {
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   AccountProof: ResolverTypeWrapper<RpcAccountProof>;
   Address: ResolverTypeWrapper<Scalars['Address']['output']>;
+  ArbitrumBlock: ResolverTypeWrapper<ArbitrumBlock>;
+  ArbitrumReceipt: ResolverTypeWrapper<ArbitrumReceipt>;
+  ArbitrumTransaction: ResolverTypeWrapper<ArbitrumTransaction>;
+  Authorization: ResolverTypeWrapper<RpcAuthorization>;
   BigInt: ResolverTypeWrapper<Scalars['BigInt']['output']>;
   Block: ResolverTypeWrapper<ChainBlock>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
@@ -1784,6 +1912,8 @@ export type ResolversTypes = {
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   NativeTransfer: ResolverTypeWrapper<TransferInSimulation>;
   Network: ResolverTypeWrapper<{}>;
+  OptimismDeposit: ResolverTypeWrapper<OptimismDeposit>;
+  OptimismReceipt: ResolverTypeWrapper<OptimismReceipt>;
   PageInfo: ResolverTypeWrapper<PageInfo>;
   Pending: ResolverTypeWrapper<PendingPlan>;
   PendingBlock: ResolverTypeWrapper<RpcPendingBlock>;
@@ -1828,6 +1958,10 @@ export type ResolversParentTypes = {
   Boolean: Scalars['Boolean']['output'];
   AccountProof: RpcAccountProof;
   Address: Scalars['Address']['output'];
+  ArbitrumBlock: ArbitrumBlock;
+  ArbitrumReceipt: ArbitrumReceipt;
+  ArbitrumTransaction: ArbitrumTransaction;
+  Authorization: RpcAuthorization;
   BigInt: Scalars['BigInt']['output'];
   Block: ChainBlock;
   Int: Scalars['Int']['output'];
@@ -1858,6 +1992,8 @@ export type ResolversParentTypes = {
   Mutation: Record<PropertyKey, never>;
   NativeTransfer: TransferInSimulation;
   Network: {};
+  OptimismDeposit: OptimismDeposit;
+  OptimismReceipt: OptimismReceipt;
   PageInfo: PageInfo;
   Pending: PendingPlan;
   PendingBlock: RpcPendingBlock;
@@ -1929,6 +2065,42 @@ export interface AddressScalarConfig extends GraphQLScalarTypeConfig<ResolversTy
   name: 'Address';
 }
 
+export type ArbitrumBlockResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['ArbitrumBlock'] = ResolversParentTypes['ArbitrumBlock']> = {
+  l1BlockNumber?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  sendCount?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+  sendRoot?: Resolver<Maybe<ResolversTypes['Bytes32']>, ParentType, ContextType>;
+};
+
+export type ArbitrumReceiptResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['ArbitrumReceipt'] = ResolversParentTypes['ArbitrumReceipt']> = {
+  gasUsedForL1?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  l1BlockNumber?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+};
+
+export type ArbitrumTransactionResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['ArbitrumTransaction'] = ResolversParentTypes['ArbitrumTransaction']> = {
+  beneficiary?: Resolver<Maybe<ResolversTypes['Address']>, ParentType, ContextType>;
+  depositValue?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
+  l1BaseFee?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
+  maxRefund?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
+  maxSubmissionFee?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
+  refundTo?: Resolver<Maybe<ResolversTypes['Address']>, ParentType, ContextType>;
+  requestId?: Resolver<Maybe<ResolversTypes['Bytes32']>, ParentType, ContextType>;
+  retryData?: Resolver<Maybe<ResolversTypes['Bytes']>, ParentType, ContextType>;
+  retryTo?: Resolver<Maybe<ResolversTypes['Address']>, ParentType, ContextType>;
+  retryValue?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
+  submissionFeeRefund?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
+  ticketId?: Resolver<Maybe<ResolversTypes['Bytes32']>, ParentType, ContextType>;
+};
+
+export type AuthorizationResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['Authorization'] = ResolversParentTypes['Authorization']> = {
+  address?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
+  authority?: Resolver<Maybe<ResolversTypes['Account']>, ParentType, ContextType, Partial<AuthorizationAuthorityArgs>>;
+  chainID?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
+  nonce?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  r?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
+  s?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
+  yParity?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
+};
+
 export interface BigIntScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['BigInt'], any> {
   name: 'BigInt';
 }
@@ -1936,6 +2108,7 @@ export interface BigIntScalarConfig extends GraphQLScalarTypeConfig<ResolversTyp
 export type BlockResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['Block'] = ResolversParentTypes['Block'], FederationReferenceType extends FederationReferenceTypes['Block'] = FederationReferenceTypes['Block']> = {
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Block']> | FederationReferenceType, FederationReferenceType, ContextType>;
   account?: Resolver<ResolversTypes['Account'], ParentType, ContextType, RequireFields<BlockAccountArgs, 'address'>>;
+  arbitrum?: Resolver<Maybe<ResolversTypes['ArbitrumBlock']>, ParentType, ContextType>;
   baseFeePerGas?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
   blobGasUsed?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   blockAccessListHash?: Resolver<Maybe<ResolversTypes['Bytes32']>, ParentType, ContextType>;
@@ -2143,6 +2316,26 @@ export type NetworkResolvers<ContextType = ChainContext, ParentType extends Reso
   protocolVersion?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
+export type OptimismDepositResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['OptimismDeposit'] = ResolversParentTypes['OptimismDeposit']> = {
+  isSystemTx?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  mint?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
+  sourceHash?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType>;
+};
+
+export type OptimismReceiptResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['OptimismReceipt'] = ResolversParentTypes['OptimismReceipt']> = {
+  depositNonce?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+  depositReceiptVersion?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+  l1BaseFeeScalar?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+  l1BlobBaseFee?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
+  l1BlobBaseFeeScalar?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+  l1Fee?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
+  l1FeeScalar?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  l1GasPrice?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
+  l1GasUsed?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+  operatorFeeConstant?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
+  operatorFeeScalar?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+};
+
 export type PageInfoResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['PageInfo'] = ResolversParentTypes['PageInfo']> = {
   endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
@@ -2212,6 +2405,7 @@ export type QueryResolvers<ContextType = ChainContext, ParentType extends Resolv
 
 export type ReceiptResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['Receipt'] = ResolversParentTypes['Receipt'], FederationReferenceType extends FederationReferenceTypes['Receipt'] = FederationReferenceTypes['Receipt']> = {
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Receipt']> | FederationReferenceType, FederationReferenceType, ContextType>;
+  arbitrum?: Resolver<Maybe<ResolversTypes['ArbitrumReceipt']>, ParentType, ContextType>;
   block?: Resolver<Maybe<ResolversTypes['Block']>, ParentType, ContextType>;
   blockHash?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType>;
   blockNumber?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
@@ -2222,6 +2416,7 @@ export type ReceiptResolvers<ContextType = ChainContext, ParentType extends Reso
   gasUsed?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   logs?: Resolver<ReadonlyArray<ResolversTypes['Log']>, ParentType, ContextType, Partial<ReceiptLogsArgs>>;
   logsBloom?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
+  optimism?: Resolver<Maybe<ResolversTypes['OptimismReceipt']>, ParentType, ContextType>;
   root?: Resolver<Maybe<ResolversTypes['Bytes32']>, ParentType, ContextType>;
   status?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   succeeded?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
@@ -2326,6 +2521,8 @@ export type TokenTransferEdgeResolvers<ContextType = ChainContext, ParentType ex
 export type TransactionResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['Transaction'] = ResolversParentTypes['Transaction'], FederationReferenceType extends FederationReferenceTypes['Transaction'] = FederationReferenceTypes['Transaction']> = {
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Transaction']> | FederationReferenceType, FederationReferenceType, ContextType>;
   accessList?: Resolver<Maybe<ReadonlyArray<ResolversTypes['AccessTuple']>>, ParentType, ContextType>;
+  arbitrum?: Resolver<Maybe<ResolversTypes['ArbitrumTransaction']>, ParentType, ContextType>;
+  authorizationList?: Resolver<Maybe<ReadonlyArray<ResolversTypes['Authorization']>>, ParentType, ContextType>;
   blobGasPrice?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
   blobGasUsed?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   blobVersionedHashes?: Resolver<Maybe<ReadonlyArray<ResolversTypes['Bytes32']>>, ParentType, ContextType>;
@@ -2353,6 +2550,7 @@ export type TransactionResolvers<ContextType = ChainContext, ParentType extends 
   maxFeePerGas?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
   maxPriorityFeePerGas?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
   nonce?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  optimism?: Resolver<Maybe<ResolversTypes['OptimismDeposit']>, ParentType, ContextType>;
   r?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
   raw?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
   rawReceipt?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
@@ -2410,6 +2608,10 @@ export type Resolvers<ContextType = ChainContext> = {
   Account?: AccountResolvers<ContextType>;
   AccountProof?: AccountProofResolvers<ContextType>;
   Address?: GraphQLScalarType;
+  ArbitrumBlock?: ArbitrumBlockResolvers<ContextType>;
+  ArbitrumReceipt?: ArbitrumReceiptResolvers<ContextType>;
+  ArbitrumTransaction?: ArbitrumTransactionResolvers<ContextType>;
+  Authorization?: AuthorizationResolvers<ContextType>;
   BigInt?: GraphQLScalarType;
   Block?: BlockResolvers<ContextType>;
   BlockConnection?: BlockConnectionResolvers<ContextType>;
@@ -2434,6 +2636,8 @@ export type Resolvers<ContextType = ChainContext> = {
   Mutation?: MutationResolvers<ContextType>;
   NativeTransfer?: NativeTransferResolvers<ContextType>;
   Network?: NetworkResolvers<ContextType>;
+  OptimismDeposit?: OptimismDepositResolvers<ContextType>;
+  OptimismReceipt?: OptimismReceiptResolvers<ContextType>;
   PageInfo?: PageInfoResolvers<ContextType>;
   Pending?: PendingResolvers<ContextType>;
   PendingBlock?: PendingBlockResolvers<ContextType>;

@@ -159,6 +159,8 @@ export const chainWeights: FieldWeights = {
   'Transaction.raw': { needs: 'fullTransactions', chars: sizes.TRANSACTION_CHARS },
   'Transaction.rawReceipt': { needs: 'receipts', chars: sizes.RECEIPT_CHARS },
   'Transaction.*': { needs: 'fullTransactions' },
+  // The server recovers the signer, which takes about as long as it works for a call.
+  'Authorization.authority': oneCall,
   'Receipt.logs': { size: sizes.LOGS_PER_TRANSACTION, addresses: sizes.contractsOf },
   'Receipt.block': knownBlock,
   'Receipt.*': link,

@@ -30,7 +30,16 @@ export const chainEvidence: FieldEvidence = {
   ...fieldsOf('Subscription', PROVEN, 'newHeads', 'reorgs'),
   'Subscription.logs': ['logs'],
 
-  ...provenTypes('ServiceLimit', 'Reorg', 'BlockHeader', 'Withdrawal', 'AccessTuple', 'AccountProof', 'StorageProof'),
+  ...provenTypes(
+    'ServiceLimit',
+    'Reorg',
+    'BlockHeader',
+    'Withdrawal',
+    'AccessTuple',
+    'Authorization',
+    'AccountProof',
+    'StorageProof',
+  ),
   ...provenTypes('DecodedCall', 'DecodedEvent', 'DecodedArgument', 'PageInfo', 'BlockConnection', 'BlockEdge'),
   ...provenTypes('TransactionConnection', 'TransactionEdge', 'LogConnection', 'LogEdge'),
 
@@ -61,7 +70,7 @@ export const chainEvidence: FieldEvidence = {
 
   ...fieldsOf('Transaction', ['transactions'], 'id', 'hash', 'nonce', 'to', 'value', 'valueIn', 'gas', 'inputData', 'decoded'),
   ...fieldsOf('Transaction', ['transactions'], 'maxFeePerGas', 'maxPriorityFeePerGas', 'maxFeePerBlobGas', 'blobVersionedHashes'),
-  ...fieldsOf('Transaction', ['transactions'], 'type', 'accessList', 'r', 's', 'v', 'yParity', 'raw'),
+  ...fieldsOf('Transaction', ['transactions'], 'authorizationList', 'type', 'accessList', 'r', 's', 'v', 'yParity', 'raw'),
   ...fieldsOf('Transaction', IN_BLOCK, 'index', 'blockHash', 'blockNumber', 'state'),
   ...fieldsOf('Transaction', IN_RECEIPT, 'receipt', 'status', 'gasUsed', 'cumulativeGasUsed', 'rawReceipt'),
   'Transaction.logs': LOGS,

@@ -58,6 +58,12 @@ export const transactionFromReceipt = (receipt: RpcReceipt): PartialTransaction 
   to: receipt.to ?? null,
 });
 
+/** Returns a resolver of the fields of a rollup: the node's object itself if it has one of the properties, else null. */
+export const rollupPart =
+  <T extends object>(...names: readonly string[]) =>
+  (object: object): T | null =>
+    names.some((name) => Reflect.get(object, name) !== undefined) ? (object as T) : null;
+
 /** A simulated call, its logs and transfers, each with the block on whose state the simulation was executed. */
 export interface CallInSimulation extends RpcSimulatedCall {
   /** The called contract; null for a contract creation. */

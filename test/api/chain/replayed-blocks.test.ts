@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { toQuantity } from 'ethers';
-import type { RpcBlock, RpcReceipt, RpcTransaction } from '../../../src/ethereum/rpc-types.ts';
+import type { RpcAuthorization, RpcBlock, RpcReceipt, RpcTransaction } from '../../../src/ethereum/rpc-types.ts';
 import {
   BLOCK_SELECTION,
   expectedBlock,
@@ -9,6 +9,7 @@ import {
   expectedReceipt,
   expectedTransaction,
   LOG_SELECTION,
+  pick,
   RECEIPT_SELECTION,
   TRANSACTION_SELECTION,
 } from '../../support/graph/expected-values.ts';
@@ -19,6 +20,7 @@ import type { ReplayedBlock } from '../../support/upstream/replay/block-builder.
 import { forkBlocks } from '../../support/upstream/replay/fork-blocks.ts';
 import { otherChainBlocks, SHORT_HEADER_HEIGHT } from '../../support/upstream/replay/other-chain-blocks.ts';
 import { replayedResponses } from '../../support/upstream/replay/replaying-node.ts';
+import { AUTHORITY } from '../../support/upstream/replay/transaction-builder.ts';
 
 /** Blocks of each fork and of other chains have the values of the node, field by field, and the encodings of their hashes and roots. */
 
@@ -28,8 +30,19 @@ const OMMER_VALUES =
   );
 
 const OMMER_FIELDS = `${OMMER_VALUES.join(' ')} miner { address } ommerHash ommerHashes transactions { hash } transactionCount transactionAt(index: 0) { hash }`;
-const TRANSACTION_FIELDS = `${TRANSACTION_SELECTION} blobGasUsed blobGasPrice`;
-const CONTENTS = `transactions { ${TRANSACTION_FIELDS} } receipts { ${RECEIPT_SELECTION} } logs(filter: {}) { ${LOG_SELECTION} }
+const RETRYABLE_VALUES =
+  'requestId l1BaseFee depositValue retryTo retryValue retryData beneficiary maxSubmissionFee refundTo ticketId maxRefund submissionFeeRefund';
+const DEPOSIT_VALUES = 'sourceHash mint isSystemTx';
+const L1_FEE_VALUES =
+  'l1Fee l1GasUsed l1GasPrice l1FeeScalar l1BaseFeeScalar l1BlobBaseFee l1BlobBaseFeeScalar operatorFeeScalar operatorFeeConstant depositNonce depositReceiptVersion';
+const L1_GAS_VALUES = 'gasUsedForL1 l1BlockNumber';
+const L1_MESSAGE_VALUES = 'l1BlockNumber sendCount sendRoot';
+
+const RECEIPT_FIELDS = `${RECEIPT_SELECTION} optimism { ${L1_FEE_VALUES} } arbitrum { ${L1_GAS_VALUES} }`;
+const TRANSACTION_FIELDS = `${TRANSACTION_SELECTION} blobGasUsed blobGasPrice receipt { ${RECEIPT_FIELDS} }
+  authorizationList { chainID address nonce yParity r s authority { address } }
+  optimism { ${DEPOSIT_VALUES} } arbitrum { ${RETRYABLE_VALUES} }`;
+const CONTENTS = `arbitrum { ${L1_MESSAGE_VALUES} } transactions { ${TRANSACTION_FIELDS} } receipts { ${RECEIPT_FIELDS} } logs(filter: {}) { ${LOG_SELECTION} }
   ommers { ${OMMER_FIELDS} }`;
 
 /** What the graph returns for values that a node does not have. */
@@ -56,8 +69,24 @@ const expectedOmmer = (ommer: RpcBlock) => ({
   transactionAt: null,
 });
 
+/** The values of a part that only one kind of chain has; null if the object of the node lacks all of them. */
+const partOf = (from: object, values: string) => (values.split(' ').some((name) => name in from) ? pick(from, values) : null);
+
 const expectedReceiptOf = (receipt: RpcReceipt) =>
-  withNulls({ ...expectedReceipt(receipt), succeeded: receipt.status && receipt.status === '0x1' });
+  withNulls({
+    ...expectedReceipt(receipt),
+    succeeded: receipt.status && receipt.status === '0x1',
+    optimism: partOf(receipt, L1_FEE_VALUES),
+    arbitrum: partOf(receipt, L1_GAS_VALUES),
+  });
+
+const expectedAuthorization = ({ chainId, address, nonce, ...signature }: RpcAuthorization) => ({
+  ...pick(signature, 'yParity r s'),
+  chainID: chainId,
+  address,
+  nonce,
+  authority: { address: AUTHORITY.address.toLowerCase() },
+});
 
 /** The wei per gas above the base fee; null where the price is below it, as for transactions without a price. */
 function tipOf(
@@ -80,6 +109,9 @@ const expectedTransactionOf = (transaction: PossiblyUnsigned, receipt: RpcReceip
     receipt: expectedReceiptOf(receipt),
     blobGasUsed: receipt.blobGasUsed,
     blobGasPrice: receipt.blobGasPrice,
+    authorizationList: transaction.authorizationList?.map(expectedAuthorization),
+    optimism: partOf(transaction, DEPOSIT_VALUES),
+    arbitrum: partOf(transaction, RETRYABLE_VALUES),
   });
 
 function expectedContents({ block, receipts, ommers }: ReplayedBlock, child: ReplayedBlock | undefined) {
@@ -91,8 +123,7 @@ function expectedContents({ block, receipts, ommers }: ReplayedBlock, child: Rep
     ommerHashes: block.uncles,
     ommers: block.uncles && ommers.map(expectedOmmer),
     ommerAt: ommers[0] && { hash: ommers[0].hash },
-    slotNumber: block.slotNumber,
-    blockAccessListHash: block.blockAccessListHash,
+    arbitrum: partOf(block, L1_MESSAGE_VALUES),
     transactions: transactions.map((one, i) => expectedTransactionOf(one, receipts[i]!, block.baseFeePerGas)),
     receipts: receipts.map(expectedReceiptOf),
     logs: receipts.flatMap(({ logs }) => logs.map(expectedLog)),
@@ -133,7 +164,7 @@ describe.each(CHAINS)('blocks of %s', (_name, chain, shortHeader) => {
   );
 
   test.each(transactions)('the transaction of $name has the values of the node by its hash', async ({ hash, expected }) => {
-    const query = `query ($h: Bytes32!) { transaction(hash: $h) { ${TRANSACTION_FIELDS} } receipt(hash: $h) { ${RECEIPT_SELECTION} } }`;
+    const query = `query ($h: Bytes32!) { transaction(hash: $h) { ${TRANSACTION_FIELDS} } receipt(hash: $h) { ${RECEIPT_FIELDS} } }`;
     expect(await execute(query, { h: hash })).toEqual(expected);
   });
 

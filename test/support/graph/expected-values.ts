@@ -18,7 +18,8 @@ export const TRANSACTION_SELECTION = `id hash nonce index from { address } to { 
 export const BLOCK_SELECTION = `id number hash parent { number hash } parentHash nonce transactionsRoot transactionCount stateRoot receiptsRoot
   miner { address } extraData gasLimit gasUsed baseFeePerGas nextBaseFeePerGas timestamp timestampISO logsBloom mixHash difficulty
   totalDifficulty size ommerCount ommers { hash } ommerAt(index: 0) { hash } ommerHash ommerHashes transactionHashes
-  withdrawalsRoot withdrawals { index validator address amount } blobGasUsed excessBlobGas slotNumber blockAccessListHash`;
+  withdrawalsRoot withdrawals { index validator address amount } blobGasUsed excessBlobGas parentBeaconBlockRoot requestsHash slotNumber
+  blockAccessListHash`;
 
 const addressReference = (address: string | null | undefined) => (address ? { address } : null);
 
@@ -81,6 +82,7 @@ const expectedWithdrawal = ({ index, validatorIndex, address, amount }: RpcWithd
 export const expectedBlock = (raw: RpcBlock, nextBaseFeePerGas: unknown) => ({
   ...pick(raw, 'nonce transactionsRoot stateRoot receiptsRoot extraData gasLimit gasUsed timestamp logsBloom mixHash difficulty'),
   ...pick(raw, 'number hash parentHash size baseFeePerGas totalDifficulty withdrawalsRoot blobGasUsed excessBlobGas'),
+  ...pick(raw, 'parentBeaconBlockRoot requestsHash slotNumber blockAccessListHash'),
   id: raw.hash,
   parent: Number(raw.number) === 0 ? null : { number: hex(Number(raw.number) - 1), hash: raw.parentHash },
   transactionCount: hex(raw.transactions!.length),
@@ -94,6 +96,4 @@ export const expectedBlock = (raw: RpcBlock, nextBaseFeePerGas: unknown) => ({
   ommerHash: raw.sha3Uncles,
   ommerHashes: [],
   withdrawals: raw.withdrawals?.map(expectedWithdrawal) ?? null,
-  slotNumber: null,
-  blockAccessListHash: null,
 });

@@ -1,11 +1,11 @@
 import { listOrNull } from '../../../ethereum/decoders.ts';
 import { EMPTY_LIST_HASH } from '../../../ethereum/header-checks.ts';
 import { quantityOf, toBigInt, toIsoTimestamp } from '../../../ethereum/hex.ts';
-import type { Resolvers } from '../../../generated/chain.ts';
+import type { ArbitrumBlock, Resolvers } from '../../../generated/chain.ts';
 import { selectionOf } from '../../../graphql/selection.ts';
 import { resolveCall, toCallAtBlock } from '../call/resolve.ts';
 import { loadBlock, resolveAccount, resolveAccountAt, resolveBlockAt, resolveContainingBlock } from '../links.ts';
-import { type ChainBlock, hashId, lengthOrNull, partialBlock } from '../model.ts';
+import { type ChainBlock, hashId, lengthOrNull, partialBlock, rollupPart } from '../model.ts';
 import { transactionPlanByPosition } from '../transaction/plan.ts';
 import { BLOCK_REF_FIELDS } from './plan.ts';
 
@@ -63,6 +63,7 @@ export const blockResolvers = {
     mixHash: ({ mixHash }) => mixHash ?? NO_HASH,
     difficulty: ({ difficulty }) => difficulty ?? '0x0',
     extraData: ({ extraData }) => extraData ?? '0x',
+    arbitrum: rollupPart<ArbitrumBlock>('l1BlockNumber'),
     rawHeader: (block, _args, { chain }) => chain.encodings.rawHeader(block),
     raw: (block, _args, { chain }) => chain.encodings.rawBlock(block),
   },

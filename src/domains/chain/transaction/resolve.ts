@@ -1,18 +1,26 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { listOrNull } from '../../../ethereum/decoders.ts';
-import { isKnownType, typeNumber } from '../../../ethereum/encoding/transaction.ts';
+import { authorityOf, isKnownType, typeNumber } from '../../../ethereum/encoding/transaction.ts';
 import { type Data, formatWei } from '../../../ethereum/hex.ts';
 import { matchesFilter } from '../../../ethereum/log-filters.ts';
 import type { RpcLog, RpcReceipt, RpcTransaction } from '../../../ethereum/rpc-types.ts';
 import { chainIdOf, effectiveTip, gasPriceOf } from '../../../ethereum/transaction-values.ts';
-import type { Resolvers, TransactionCreatedContractArgs } from '../../../generated/chain.ts';
+import type {
+  ArbitrumReceipt,
+  ArbitrumTransaction,
+  OptimismDeposit,
+  OptimismReceipt,
+  Resolvers,
+  TransactionCreatedContractArgs,
+} from '../../../generated/chain.ts';
 import { selectionOf } from '../../../graphql/selection.ts';
 import { GraphError } from '../../../lib/errors.ts';
+import { nextTurn } from '../../../lib/operation-budget.ts';
 import { resolveCall, toCallAtBlock } from '../call/resolve.ts';
 import { loadBlock, resolveAccount, resolveAccountAt, resolveContainingBlock } from '../links.ts';
 import type { ChainContext, ChainLoaders } from '../load.ts';
 import { checkTopics } from '../log/criteria.ts';
-import { hashId, type PartialTransaction, transactionFromReceipt } from '../model.ts';
+import { hashId, type PartialTransaction, rollupPart, transactionFromReceipt } from '../model.ts';
 import { needsTransaction, transactionPlanByReceipt } from './plan.ts';
 import { assertNotMined, submitTransaction } from './submit.ts';
 
@@ -97,6 +105,8 @@ export const transactionResolvers = {
       return listOrNull<RpcLog>(logs)?.filter((log) => matchesFilter(log, filter)) as RpcLog[];
     },
     succeeded,
+    optimism: rollupPart<OptimismReceipt>('l1Fee', 'depositNonce'),
+    arbitrum: rollupPart<ArbitrumReceipt>('gasUsedForL1'),
   },
   Transaction: {
     __resolveReference: ({ hash }, { chain }, info) => findTransaction(hash, chain, info),
@@ -124,6 +134,9 @@ export const transactionResolvers = {
     receipt: fromReceipt((receipt) => receipt),
     // Zero if the node has no value, as geth returns for transactions without a signature or a price.
     gasPrice: (transaction) => gasPriceOf(transaction)!,
+    authorizationList: ({ authorizationList }) => authorizationList ?? null,
+    optimism: rollupPart<OptimismDeposit>('sourceHash'),
+    arbitrum: rollupPart<ArbitrumTransaction>('requestId', 'ticketId'),
     r: ({ r }) => r ?? '0x0',
     s: ({ s }) => s ?? '0x0',
     // Nodes may omit `v` of a typed transaction, which equals the parity.
@@ -135,5 +148,13 @@ export const transactionResolvers = {
     raw: (transaction, _args, { chain }) => chain.encodings.rawTransaction(transaction),
     rawReceipt: (transaction, _args, { chain }) => chain.encodings.rawReceipt(transaction),
     revertReason: fromReceipt((receipt, _args, { chain }) => chain.calls.revertPayload(receipt)),
+  },
+  Authorization: {
+    chainID: ({ chainId }) => chainId,
+    async authority(authorization, { block }, context, info) {
+      // A block can have thousands of signatures, each of which takes a millisecond.
+      await nextTurn(context);
+      return resolveAccountAt(authorityOf(authorization), block, context, info);
+    },
   },
 } satisfies Resolvers;

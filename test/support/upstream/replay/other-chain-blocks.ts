@@ -48,6 +48,30 @@ const internal = foreignTransaction(
   { status: '0x1', gasUsed: 0, effectiveGasPrice: '0x5f5e100', gasUsedForL1: '0x0', l1BlockNumber: '0x1234' },
 );
 
+/** The submission of a retryable ticket of Arbitrum (type 0x69), which has no signature. */
+const retryable = foreignTransaction(
+  0x69,
+  ['0xa4b1', keccak256('0x0b')],
+  {
+    from: FROM,
+    to: '0x000000000000000000000000000000000000006e',
+    gas: '0x186a0',
+    gasPrice: '0x5f5e100',
+    input: '0x',
+    chainId: '0xa4b1',
+    requestId: keccak256('0x0b'),
+    l1BaseFee: '0x3b9aca00',
+    depositValue: '0x2386f26fc10000',
+    retryTo: TO,
+    retryValue: '0x1',
+    retryData: '0xcafe',
+    beneficiary: FROM,
+    maxSubmissionFee: '0x5af3107a4000',
+    refundTo: FROM,
+  },
+  { status: '0x1', gasUsed: 0, effectiveGasPrice: '0x5f5e100', gasUsedForL1: '0x0', l1BlockNumber: '0x1234' },
+);
+
 const legacy = (nonce: number) =>
   signedTransaction({ type: 0, chainId: 10, gasPrice: 10n ** 9n, nonce, to: TO }, { status: '0x1', gasUsed: 21_000, ...L1_FEE });
 
@@ -73,7 +97,7 @@ export const otherChainBlocks = (): readonly ReplayedBlock[] => {
     }),
     () => ({
       header: { baseFeePerGas: '0x5f5e100', difficulty: '0x1', extraData: keccak256('0x09') },
-      transactions: [internal],
+      transactions: [internal, retryable],
     }),
     () => ({ transactions: [legacy(1)] }),
   ]);

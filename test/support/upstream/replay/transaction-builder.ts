@@ -13,9 +13,11 @@ type TransactionJson = ReturnType<typeof transactionJson>;
 
 export const SENDER = new Wallet(keccak256('0x5e'));
 
-/** An authorization of another account to use the code of a contract. */
-export const authorize = (address: string): Authorization =>
-  new Wallet(keccak256('0xa0')).authorizeSync({ address, nonce: 3, chainId: 1 });
+/** The account that delegates to a contract. */
+export const AUTHORITY = new Wallet(keccak256('0xa0'));
+
+/** An authorization of the account to use the code of a contract. */
+export const authorize = (address: string): Authorization => AUTHORITY.authorizeSync({ address, nonce: 3, chainId: 1 });
 
 /** Signs a transaction. Without a chain id, as before EIP-155. */
 export function signedTransaction(

@@ -1,6 +1,7 @@
 import { RLP } from '@ethereumjs/rlp';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { keccak256 } from 'ethers/crypto';
+import { toQuantity } from 'ethers/utils';
 import { checkedBlock, encodeHeader } from '../../../../src/ethereum/encoding/block.ts';
 import { keccakOfDigits } from '../../../../src/ethereum/encoding/keccak.ts';
 import { listRoot } from '../../../../src/ethereum/encoding/list-root.ts';
@@ -14,11 +15,18 @@ import {
   rlpInteger,
   rlpList,
 } from '../../../../src/ethereum/encoding/rlp.ts';
-import { checkedReceipts, encodeReceipt, encodeTransaction, isKnownType } from '../../../../src/ethereum/encoding/transaction.ts';
+import {
+  authorityOf,
+  checkedReceipts,
+  encodeReceipt,
+  encodeTransaction,
+  isKnownType,
+} from '../../../../src/ethereum/encoding/transaction.ts';
 import { type BuiltBlock, buildBlock } from '../../../support/ethereum/built-block.ts';
 import { finished } from '../../../support/ethereum/finished.ts';
 import { MAINNET_46147 } from '../../../support/ethereum/mainnet-46147.ts';
 import { naiveRoot } from '../../../support/ethereum/naive-trie.ts';
+import { AUTHORITY } from '../../../support/upstream/replay/transaction-builder.ts';
 
 describe('encodings', () => {
   let built: BuiltBlock;
@@ -226,5 +234,31 @@ describe('rlp', () => {
     const encode = asList(asFields([['a', asData]]));
     expect(encode([{ a: '0xCAFE' }])).toBe(reference([[Buffer.from('cafe', 'hex')]]));
     for (const value of [[{}], [{ a: '0x1' }], [null], [[]], { a: '0x' }, undefined]) expect(encode(value)).toBeUndefined();
+  });
+});
+
+describe('the authority of an authorization', () => {
+  const { address, nonce, chainId, signature } = AUTHORITY.authorizeSync({
+    address: `0x${'c0'.repeat(20)}`,
+    nonce: 3,
+    chainId: 1,
+  });
+  const { r, s, yParity } = signature;
+  const signed = { chainId: toQuantity(chainId), address, nonce: toQuantity(nonce), yParity: toQuantity(yParity), r, s };
+
+  test('is the account that signed it', () => {
+    expect(authorityOf(signed)).toBe(AUTHORITY.address.toLowerCase());
+    expect(authorityOf({ ...signed, nonce: '0x4' })).not.toBe(AUTHORITY.address.toLowerCase());
+  });
+
+  test.each([
+    ['a point that is not on the curve', { r: `0x${'f'.repeat(64)}` }],
+    ['a signature of zeros', { r: '0x0', s: '0x0' }],
+    ['a second form of a signature', { s: `0x${'f'.repeat(64)}` }],
+    ['a parity above 1', { yParity: '0x2' }],
+    ['a malformed nonce', { nonce: 'none' }],
+    ['a signature above 32 bytes', { r: `0x1${'0'.repeat(64)}` }],
+  ])('is null for %s', (_name, altered) => {
+    expect(authorityOf({ ...signed, ...altered })).toBeNull();
   });
 });

@@ -82,6 +82,11 @@ export type Account = {
   readonly _at?: Maybe<Scalars['String']['output']>;
   /** Address of the account. */
   readonly address: Scalars['Address']['output'];
+  /**
+   * Value of a storage slot of an element of a Solidity array; the whole slot also where it has several elements. All zeros when the element was never set.
+   * Source: `eth_getStorageAt`.
+   */
+  readonly arrayStorage: Scalars['Bytes32']['output'];
   /** Balance in wei. */
   readonly balance: Scalars['BigInt']['output'];
   /**
@@ -114,8 +119,27 @@ export type Account = {
   readonly proof?: Maybe<AccountProof>;
   /** Value of one storage slot; all zeros when it was never set. */
   readonly storage: Scalars['Bytes32']['output'];
+  /**
+   * Values of storage slots, in their order. Source: `eth_getStorageValues`, one call for all accounts at a block; `eth_getStorageAt` for each slot on a node
+   * without the method, in one request.
+   */
+  readonly storageMany: ReadonlyArray<Scalars['Bytes32']['output']>;
   /** Number of transactions sent; for a contract, number of contracts created. Also called the nonce. */
   readonly transactionCount: Scalars['Long']['output'];
+};
+
+
+/**
+ * An account with its state at one block: below `Block.account` that block, below `Pending.account` the pending state, otherwise the most recent block, or the
+ * height in the argument `block` of a field that has one, such as `Receipt.from`. For the state at another block, use `block { account }`.
+ * Selecting only `address` sends no request to the node.
+ */
+export type AccountArrayStorageArgs = {
+  elementSize?: Scalars['Int']['input'];
+  fixed?: Scalars['Boolean']['input'];
+  index: Scalars['BigInt']['input'];
+  slot: Scalars['BigInt']['input'];
+  word?: Scalars['Int']['input'];
 };
 
 
@@ -157,6 +181,16 @@ export type AccountProofArgs = {
  */
 export type AccountStorageArgs = {
   slot: Scalars['Bytes32']['input'];
+};
+
+
+/**
+ * An account with its state at one block: below `Block.account` that block, below `Pending.account` the pending state, otherwise the most recent block, or the
+ * height in the argument `block` of a field that has one, such as `Receipt.from`. For the state at another block, use `block { account }`.
+ * Selecting only `address` sends no request to the node.
+ */
+export type AccountStorageManyArgs = {
+  slots: ReadonlyArray<Scalars['Bytes32']['input']>;
 };
 
 /** Merkle proof of an account in the state after a block (EIP-1186). Source: `eth_getProof`. */
@@ -1873,8 +1907,9 @@ export type ResolversTypes = {
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   AccessTuple: ResolverTypeWrapper<RpcAccessTuple>;
   Account: ResolverTypeWrapper<AccountAtBlock>;
-  ID: ResolverTypeWrapper<Scalars['ID']['output']>;
+  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
+  ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   AccountProof: ResolverTypeWrapper<RpcAccountProof>;
   Address: ResolverTypeWrapper<Scalars['Address']['output']>;
   ArbitrumBlock: ResolverTypeWrapper<ArbitrumBlock>;
@@ -1883,7 +1918,6 @@ export type ResolversTypes = {
   Authorization: ResolverTypeWrapper<RpcAuthorization>;
   BigInt: ResolverTypeWrapper<Scalars['BigInt']['output']>;
   Block: ResolverTypeWrapper<ChainBlock>;
-  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   BlockConnection: ResolverTypeWrapper<BlockPage>;
   BlockEdge: ResolverTypeWrapper<BlockPageEdge>;
   BlockFilterCriteria: BlockFilterCriteria;
@@ -1954,8 +1988,9 @@ export type ResolversParentTypes = {
   String: Scalars['String']['output'];
   AccessTuple: RpcAccessTuple;
   Account: AccountAtBlock;
-  ID: Scalars['ID']['output'];
+  Int: Scalars['Int']['output'];
   Boolean: Scalars['Boolean']['output'];
+  ID: Scalars['ID']['output'];
   AccountProof: RpcAccountProof;
   Address: Scalars['Address']['output'];
   ArbitrumBlock: ArbitrumBlock;
@@ -1964,7 +1999,6 @@ export type ResolversParentTypes = {
   Authorization: RpcAuthorization;
   BigInt: Scalars['BigInt']['output'];
   Block: ChainBlock;
-  Int: Scalars['Int']['output'];
   BlockConnection: BlockPage;
   BlockEdge: BlockPageEdge;
   BlockFilterCriteria: BlockFilterCriteria;
@@ -2040,6 +2074,7 @@ export type AccountResolvers<ContextType = ChainContext, ParentType extends Reso
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Account']> | FederationReferenceType, FederationReferenceType, ContextType>;
   _at?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   address?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
+  arrayStorage?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType, RequireFields<AccountArrayStorageArgs, 'elementSize' | 'fixed' | 'index' | 'slot' | 'word'>>;
   balance?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
   balanceIn?: Resolver<ResolversTypes['String'], ParentType, ContextType, RequireFields<AccountBalanceInArgs, 'unit'>>;
   code?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
@@ -2048,6 +2083,7 @@ export type AccountResolvers<ContextType = ChainContext, ParentType extends Reso
   mappingStorage?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType, RequireFields<AccountMappingStorageArgs, 'keys' | 'slot'>>;
   proof?: Resolver<Maybe<ResolversTypes['AccountProof']>, ParentType, ContextType, RequireFields<AccountProofArgs, 'storageKeys'>>;
   storage?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType, RequireFields<AccountStorageArgs, 'slot'>>;
+  storageMany?: Resolver<ReadonlyArray<ResolversTypes['Bytes32']>, ParentType, ContextType, RequireFields<AccountStorageManyArgs, 'slots'>>;
   transactionCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
 };
 

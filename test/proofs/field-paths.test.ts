@@ -39,6 +39,8 @@ const ARGUMENTS: Record<string, string> = {
   'Block.duelsEnded': '(first: 2)',
   'Account.storage': `(slot: "${ZERO}")`,
   'Account.mappingStorage': `(slot: 1, keys: ["${PERSON}"])`,
+  'Account.arrayStorage': '(slot: 1, index: 0)',
+  'Account.storageMany': `(slots: ["${ZERO}"])`,
   'Account.proof': `(storageKeys: ["${ZERO}"])`,
 };
 /** The fields that identify an object in a selection. */
@@ -53,6 +55,12 @@ const NAMES: Record<string, string> = {
   AccountProof: 'storageHash storageProof { key value }',
   Withdrawal: 'index',
   AccessTuple: 'address',
+  Authorization: 'address authority { address }',
+  ArbitrumBlock: 'l1BlockNumber',
+  ArbitrumReceipt: 'gasUsedForL1',
+  ArbitrumTransaction: 'requestId',
+  OptimismDeposit: 'sourceHash',
+  OptimismReceipt: 'l1Fee',
   DecodedCall: 'signature',
   DecodedEvent: 'signature',
   DecodedArgument: 'value',

@@ -4,6 +4,7 @@ import { countFilterValues } from '../../ethereum/log-filters.ts';
 import { DEFAULT_PAGE_SIZE } from '../../graphql/connections.ts';
 import type { ArgumentReader, FieldWeight, InputCost, ListLength, PricingContext } from '../../graphql/cost/field-cost.ts';
 import { MAX_STORAGE_KEYS } from './account/methods.ts';
+import { MAX_STORAGE_VALUES } from './account/storage-values.ts';
 import type { BlockRange } from './block/range-reads.ts';
 
 /** Assumed transactions of a block, and logs of a block that match one filter: about the averages of a mainnet block. */
@@ -160,11 +161,16 @@ export const foundLogs: ListLength = {
   of: (args, pricing) => Math.min(LOGS_PER_SEARCH, TRANSACTIONS_PER_BLOCK * searchedBlocks(args, pricing)),
 };
 
-/** The number of storage keys of a proof. */
-export const storageKeysIn = (args: ArgumentReader): number => {
-  const keys = args('storageKeys');
-  return Array.isArray(keys) ? Math.min(MAX_STORAGE_KEYS, keys.length) : 0;
+/** The length of a list in an argument, up to a maximum if the field rejects a longer list. */
+const countIn = (argument: string, maximum: number) => (args: ArgumentReader) => {
+  const list = args(argument);
+  return Array.isArray(list) ? Math.min(maximum, list.length) : 0;
 };
+
+/** The number of storage keys of a proof. */
+export const storageKeysIn = countIn('storageKeys', MAX_STORAGE_KEYS);
+/** The number of storage slots that are read together. */
+export const slotsIn: ListLength = { assumed: MAX_STORAGE_VALUES, of: countIn('slots', MAX_STORAGE_VALUES) };
 
 export const addressOf = (args: ArgumentReader): readonly string[] => [String(args('address'))];
 

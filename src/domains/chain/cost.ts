@@ -98,6 +98,7 @@ export const chainWeights: FieldWeights = {
     size: { assumed: MAX_STORAGE_KEYS, of: sizes.storageKeysIn },
     sizedFields: ['storageProof'],
   },
+  'Account.storageMany': { calls: 1, size: sizes.slotsIn },
   'Account.*': oneCall,
   ...weightsOf({ size: sizes.NODES_PER_PROOF, chars: sizes.NODE_CHARS }, 'AccountProof.accountProof', 'StorageProof.proof'),
   'AccountProof.storageProof': { calls: STORAGE_PROOF_COST },

@@ -90,5 +90,5 @@ export const chainEvidence: FieldEvidence = {
   ...fieldsOf('Account', PROVEN, 'address', '_at'),
   'Account.id': ['block'],
   ...fieldsOf('Account', ['state', 'block'], 'balance', 'balanceIn', 'transactionCount', 'code', 'isContract'),
-  ...fieldsOf('Account', ['state', 'block'], 'storage', 'mappingStorage', 'proof'),
+  ...fieldsOf('Account', ['state', 'block'], 'storage', 'mappingStorage', 'arrayStorage', 'storageMany', 'proof'),
 };

@@ -28,7 +28,7 @@ export interface Comparison {
 }
 
 export const ACCOUNT = `address balance balanceIn(unit: ETHER) transactionCount code isContract storage(slot: $slot)
-  mappingStorage(slot: 0, keys: [$key])`;
+  mappingStorage(slot: 0, keys: [$key]) arrayStorage(slot: 0, index: 0, fixed: true) storageMany(slots: [$slot])`;
 /** Fields of a block and a transaction that the node's objects lack. */
 export const OTHER_BLOCK_FIELDS = 'confirmations finalized';
 export const OTHER_TRANSACTION_FIELDS =
@@ -132,6 +132,8 @@ export async function* accounts(graph: RunningGraph, node: OtherNode, { addresse
     ...balanceAndCode(await node.call('eth_getBalance', address, hex(n)), await node.call('eth_getCode', address, hex(n))),
     transactionCount: await node.call('eth_getTransactionCount', address, hex(n)),
     storage: word(await node.call('eth_getStorageAt', address, '0x0', hex(n))),
+    arrayStorage: word(await node.call('eth_getStorageAt', address, '0x0', hex(n))),
+    storageMany: [word(await node.call('eth_getStorageAt', address, '0x0', hex(n)))],
     mappingStorage: word(await node.call('eth_getStorageAt', address, mappingSlot, hex(n))),
   });
   const named = addresses.map((address, i) => `a${i}: account(address: "${address}") { ${ACCOUNT} }`).join(' ');

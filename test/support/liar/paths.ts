@@ -75,7 +75,7 @@ const around = ({ block }: Target, from: string, to: string): string =>
 const inBlock = ({ block }: Target): string => `block(number: ${Number(block.number)})`;
 const hashIn = ({ block, transaction }: Target): string => block.transactions[transaction].hash;
 const sender = ({ block, transaction }: Target): string => block.transactions[transaction].from;
-const storageOf = ({ slot }: Target): string => `storage(slot: "${slot}")`;
+const storageOf = ({ slot }: Target): string => `storage(slot: "${slot}") storageMany(slots: ["${slot}"])`;
 const filterOf = ({ logs, log }: Target, range = ''): string =>
   `{ addresses: ["${logs[log]!.address}"], topics: [["${logs[log]!.topics[0]}"]] ${range && `, ${range}`} }`;
 

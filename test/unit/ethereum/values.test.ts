@@ -4,9 +4,9 @@ import { keccak256 } from 'ethers/crypto';
 import { readAccountProof } from '../../../src/ethereum/account-proof.ts';
 import { countDataWords, toRpcCallObject } from '../../../src/ethereum/call-object.ts';
 import { boolean, data, list, nullable, object, quantity, versionString, word } from '../../../src/ethereum/decoders.ts';
-import { mappingSlot } from '../../../src/ethereum/encoding/keccak.ts';
 import { type EtherUnit, formatWei, toIsoTimestamp } from '../../../src/ethereum/hex.ts';
 import type { RpcLog, RpcTransaction } from '../../../src/ethereum/rpc-types.ts';
+import { arraySlot, mappingSlot } from '../../../src/ethereum/storage-slots.ts';
 import { addressTopic, TRANSFER_TOPIC, tokenTransferOf } from '../../../src/ethereum/tokens.ts';
 import { chainIdOf, effectiveGasPrice, effectiveTip, gasPriceOf } from '../../../src/ethereum/transaction-values.ts';
 import { addressOf, hashOf } from '../../support/upstream/rpc-fixtures.ts';
@@ -36,6 +36,32 @@ describe('account values', () => {
       ['nine keys', Array(9).fill('0x01'), '`keys` has 9 keys. Pass 1 to 8, one for each level.'],
     ])('%s fails with BAD_USER_INPUT', (_case, keys, message) => {
       expect(() => mappingSlot('0x0', keys)).toThrow(expect.objectContaining({ code: 'BAD_USER_INPUT', message }));
+    });
+  });
+
+  describe('arraySlot', () => {
+    const start = BigInt(solidityHash(['uint256'], [7]));
+    const element = { slot: '0x7', index: '0x5', isFixed: false, elementSize: 32, word: 0 };
+
+    test.each<[string, Partial<Parameters<typeof arraySlot>[0]>, bigint]>([
+      ['uint256[]', {}, start + 5n],
+      ['uint64[], with four elements in a slot', { elementSize: 8 }, start + 1n],
+      ['uint96[], with two elements in a slot', { elementSize: 12, index: '0x3' }, start + 1n],
+      ['address[], with one element in a slot', { elementSize: 20 }, start + 5n],
+      ['a struct of three slots', { elementSize: 96, word: 2 }, start + 17n],
+      ['uint256[8]', { isFixed: true }, 12n],
+      ['uint8[64]', { isFixed: true, elementSize: 1, index: '0x21' }, 8n],
+      ['a slot above 2^256, which wraps', { slot: `0x${'f'.repeat(64)}`, isFixed: true, index: '0x1' }, 0n],
+    ])('the slot of an element of %s', (_type, given, slot) => {
+      expect(BigInt(arraySlot({ ...element, ...given }))).toBe(BigInt.asUintN(256, slot));
+      expect(arraySlot({ ...element, ...given })).toHaveLength(66);
+    });
+
+    test.each([
+      ['an element of no bytes', { elementSize: 0 }, 'Invalid `elementSize`. Pass a number of bytes from 1 to 32768.'],
+      ['a word that the element lacks', { word: 1 }, 'Invalid `word`. Pass a number from 0 to 0: the element has 1 of 32 bytes.'],
+    ])('%s fails with BAD_USER_INPUT', (_case, given, message) => {
+      expect(() => arraySlot({ ...element, ...given })).toThrow(expect.objectContaining({ code: 'BAD_USER_INPUT', message }));
     });
   });
 

@@ -12,6 +12,7 @@ import type { BlockReads } from '../block/reads.ts';
 import { type AccountAtBlock, accountId, type StateField } from '../model.ts';
 import { accountReads, MAX_STORAGE_KEYS, proofOf } from './methods.ts';
 import { provenStateReader } from './proven-state.ts';
+import { MAX_STORAGE_VALUES, storageValueReader } from './storage-values.ts';
 
 const GENESIS = '0x0';
 
@@ -48,6 +49,8 @@ export function accountLoader(snapshot: Snapshot, parts: { readonly blocks: Bloc
       stateReader.read(accountReads.storage, account, slot),
     ({ account: { address, at }, slot }) => `${address} ${at} ${slot}`,
   );
+
+  const storageOf = storageValueReader(snapshot, (account, slot) => storage.load({ account, slot }));
 
   const idAtHead = ({ address, at }: AccountAtBlock, { hash }: Head): string =>
     accountId(address, at === 'pending' ? `pending-${hash}` : hash);
@@ -106,19 +109,32 @@ export function accountLoader(snapshot: Snapshot, parts: { readonly blocks: Bloc
     },
 
     /**
+     * Loads the words in storage slots of an account. Rejects with BAD_USER_INPUT for more than 1,024 slots. Source: `eth_getStorageValues`, else
+     * `eth_getStorageAt`; `eth_getProof` for each 100 slots if state is verified.
+     */
+    async storageMany(account: AccountAtBlock, slots: readonly Data[]): Promise<readonly Data[]> {
+      assertFewKeys('slots', slots, MAX_STORAGE_VALUES);
+      if (slots.length === 0) return [];
+      return (await proven?.storageMany(account, slots)) ?? storageOf.load({ account, slots });
+    },
+
+    /**
      * Loads the Merkle proof of an account and of storage slots. Rejects with BAD_USER_INPUT for more than 100 slots,
      * and with METHOD_NOT_SUPPORTED on a node without the method, which the server calls at most once a minute per endpoint.
      * Source: `eth_getProof`.
      */
     async proof(account: AccountAtBlock, storageKeys: readonly Data[]): Promise<RpcAccountProof> {
-      if (storageKeys.length > MAX_STORAGE_KEYS) {
-        const message = `\`storageKeys\` has ${storageKeys.length} keys. Pass at most ${MAX_STORAGE_KEYS}.`;
-        throw new GraphError('BAD_USER_INPUT', message, { limit: MAX_STORAGE_KEYS, actual: storageKeys.length });
-      }
+      assertFewKeys('storageKeys', storageKeys, MAX_STORAGE_KEYS);
       const proof = await proven?.proof(account, storageKeys);
       return proof ?? requireMethod(session, proofOf.name, () => stateReader.read(proofOf, account, storageKeys));
     },
   };
+}
+
+function assertFewKeys(argument: string, { length }: readonly Data[], limit: number): void {
+  if (length <= limit) return;
+  const message = `\`${argument}\` has ${length} keys. Pass at most ${limit}.`;
+  throw new GraphError('BAD_USER_INPUT', message, { limit, actual: length });
 }
 
 /** A literal, because a copy with a further property takes half a microsecond and more than a kilobyte. */

@@ -5,7 +5,7 @@ import {
   readAccountProof,
 } from '../../../ethereum/account-proof.ts';
 import { PROOF_COST, STORAGE_PROOF_COST } from '../../../ethereum/call-costs.ts';
-import { data, hexQuantity, quantity, word } from '../../../ethereum/decoders.ts';
+import { asObject, data, hexQuantity, invalidShape, list, quantity, word } from '../../../ethereum/decoders.ts';
 import type { Data } from '../../../ethereum/hex.ts';
 import type { RpcBlock } from '../../../ethereum/rpc-types.ts';
 import { type BlockParameter, immutableStateAtBlockHash, rpcMethod } from '../../../snapshot/state-methods.ts';
@@ -42,6 +42,33 @@ export const accountReads = {
     ...immutableStateAtBlockHash,
   },
 };
+
+/** Slots of accounts, by address. */
+export type StorageSlots = Readonly<Record<Data, readonly Data[]>>;
+
+/** Words of storage slots of several accounts. Few nodes have this method. */
+export const storageValues = {
+  ...rpcMethod(
+    'eth_getStorageValues',
+    (result: unknown, _address: Data, _at: BlockParameter, slots: StorageSlots) => readStorageValues(result, slots),
+    (_address: Data, at: BlockParameter, slots: StorageSlots) => [slots, at],
+  ),
+  ...immutableStateAtBlockHash,
+  isOptional: true as const,
+  cost: (_address: Data, _at: BlockParameter, slots: StorageSlots) => Object.values(slots).flat().length,
+};
+
+/** Reads the words by address and slot: one list for each requested account, with one word for each slot. */
+function readStorageValues(result: unknown, slots: StorageSlots): ReadonlyMap<Data, ReadonlyMap<Data, Data>> {
+  const lists = Object.entries(asObject<Record<string, unknown>>(result, 'storage values by address'));
+  const byAddress = new Map(lists.map(([address, words]) => [address.toLowerCase(), list(word)(words)]));
+  const wordsOf = (address: Data, requested: readonly Data[]): ReadonlyMap<Data, Data> => {
+    const words = byAddress.get(address);
+    if (words?.length !== requested.length) throw invalidShape('one value for each requested storage slot');
+    return new Map(requested.map((slot, i) => [slot, words[i]!]));
+  };
+  return new Map(Object.entries(slots).map(([address, requested]) => [address, wordsOf(address, requested)]));
+}
 
 /** Code of an account whose hash is proven. */
 export const provenCode = {

@@ -16,7 +16,7 @@ import type { Settled } from '../../../upstream/rpc/rpc-call.ts';
 import type { BlockReads } from '../block/reads.ts';
 import type { AccountAtBlock, StateField } from '../model.ts';
 import { isRefused, recordBlock } from '../verification.ts';
-import { accountReads, type ProofHeader, proofOf, provenCode } from './methods.ts';
+import { accountReads, MAX_STORAGE_KEYS, type ProofHeader, proofOf, provenCode } from './methods.ts';
 
 interface ProofKey {
   readonly address: Data;
@@ -116,6 +116,16 @@ export function provenStateReader(snapshot: Snapshot, blocks: BlockReads) {
       withProof(account, async (header) => {
         const { storageProof } = await proofs.load({ address: account.address, header, slots: [slot] });
         return word(storageProof[0]!.value);
+      }),
+
+    /** Reads the words in storage slots, with one proof for each 100 slots. */
+    storageMany: (account: AccountAtBlock, slots: readonly Data[]) =>
+      withProof(account, async (header) => {
+        const count = Math.ceil(slots.length / MAX_STORAGE_KEYS);
+        const parts = Array.from({ length: count }, (_, i) => slots.slice(i * MAX_STORAGE_KEYS, (i + 1) * MAX_STORAGE_KEYS));
+        const { address } = account;
+        const loaded = await Promise.all(parts.map((part) => proofs.load({ address, header, slots: part })));
+        return loaded.flatMap(({ storageProof }) => storageProof.map(({ value }) => word(value)));
       }),
 
     /** Reads the proof of an account and of storage slots. */

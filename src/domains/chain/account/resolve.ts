@@ -1,5 +1,5 @@
-import { mappingSlot } from '../../../ethereum/encoding/keccak.ts';
 import { formatWei } from '../../../ethereum/hex.ts';
+import { arraySlot, mappingSlot } from '../../../ethereum/storage-slots.ts';
 import type { Resolvers } from '../../../generated/chain.ts';
 import { decodeAtKey, encodeAtKey } from '../../../snapshot/block-availability.ts';
 import { resolveAccount } from '../links.ts';
@@ -40,6 +40,9 @@ export const accountResolvers = {
       return code !== '0x' && !DELEGATION.test(code);
     },
     mappingStorage: (account, { slot, keys }, { chain }) => chain.accounts.storage(account, mappingSlot(slot, keys)),
+    arrayStorage: (account, { fixed, ...element }, { chain }) =>
+      chain.accounts.storage(account, arraySlot({ ...element, isFixed: fixed })),
+    storageMany: (account, { slots }, { chain }) => chain.accounts.storageMany(account, slots),
     proof: (account, { storageKeys }, { chain }) => chain.accounts.proof(account, storageKeys),
   },
 } satisfies Resolvers;

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Quantity } from '../../ethereum/hex.ts';
 import { type Cancellation, untilAborted, withTimeout } from '../../lib/abort.ts';
 import { GraphError } from '../../lib/errors.ts';
+import { createEventHub } from '../../lib/event-hub.ts';
 import { ExpiringValue } from '../../lib/expiring-value.ts';
 import type { OperationBudget } from '../../lib/operation-budget.ts';
 import { createOutageLog } from '../../lib/outage-log.ts';
@@ -46,7 +47,7 @@ export function createRpcNode(options: RpcNodeOptions) {
   const headerChecks = new HeaderChecks(options.headerChecks ?? 'on', log);
   let servedChainId = options.chainId;
   let fatal: GraphError | undefined;
-  const quotaListeners = new Set<() => void>();
+  const quotaErrors = createEventHub<void>({ log });
 
   const counts = { retries: 0, unmatchedResponses: 0 };
   const onUnmatchedResponse = () => {
@@ -167,7 +168,7 @@ export function createRpcNode(options: RpcNodeOptions) {
           outcome.error.endpoint ??= label;
           if (!outcome.unsent && (!error || isRejection(outcome.error))) error = outcome.error;
           if (outcome.error instanceof LogRangeError) recordLogRangeRejection(calls[i]!, outcome.error, logRangeLimit);
-          if (outcome.error.code === 'UPSTREAM_QUOTA_EXCEEDED') quotaListeners.forEach((notify) => void notify());
+          if (outcome.error.code === 'UPSTREAM_QUOTA_EXCEEDED') quotaErrors.emit();
         }
         // An abort by the operation is not a failure of the endpoint. An open breaker waits for its own probe.
         if (!signal.aborted && !breaker.isOpen) {
@@ -223,10 +224,7 @@ export function createRpcNode(options: RpcNodeOptions) {
       return endpoints.flatMap(({ failure }) => failure ?? []);
     },
     /** Subscribes to responses over HTTP that state that the quota of this server is used up. Returns a function that unsubscribes. */
-    onQuotaExceeded(listener: () => void): () => void {
-      quotaListeners.add(listener);
-      return () => quotaListeners.delete(listener);
-    },
+    onQuotaExceeded: (listener: () => void): (() => void) => quotaErrors.subscribe({ next: listener }),
     /** The checks of the node's results against block headers. */
     headerChecks,
     /** Numbers of retried requests, where a batch counts once, of unmatched response entries and of endpoints that do not work; queues of POSTs. */

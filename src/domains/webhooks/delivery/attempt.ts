@@ -1,6 +1,6 @@
 import type { LookupFunction } from 'node:net';
 import { buildConnector, Client, errors } from 'undici';
-import { rejectOnAbort } from '../../../lib/abort.ts';
+import { rejectOnAbort, withTimeout } from '../../../lib/abort.ts';
 import { connectionFailure } from '../../../lib/errors.ts';
 import { parseRetryAfter } from '../../../lib/retry.ts';
 import { PrivateAddressError, pinnedLookup, type ResolveName, resolveName, resolveReceiver } from './receiver-address.ts';
@@ -45,14 +45,12 @@ export interface AttemptOptions extends ReceiverUrlOptions {
 export async function attemptDelivery(request: AttemptRequest, options: AttemptOptions): Promise<AttemptResult> {
   const start = performance.now();
   const { timeoutMs = TIMEOUT_MS, signal: stopped } = options;
-  const timeout = new AbortController();
-  const timer = setTimeout(() => timeout.abort(), timeoutMs);
-  const signal = stopped ? AbortSignal.any([stopped, timeout.signal]) : timeout.signal;
-  const result = await send(request, options, signal).catch((error) => {
-    stopped?.throwIfAborted();
-    return { error: timeout.signal.aborted ? `No response within ${timeoutMs / 1000} seconds.` : errorText(error) };
-  });
-  clearTimeout(timer);
+  const result = await withTimeout(timeoutMs, (timeout) =>
+    send(request, options, stopped ? AbortSignal.any([stopped, timeout]) : timeout).catch((error) => {
+      stopped?.throwIfAborted();
+      return { error: timeout.aborted ? `No response within ${timeoutMs / 1000} seconds.` : errorText(error) };
+    }),
+  );
   return { ...result, durationMs: Math.round(performance.now() - start) };
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger as QueueLogger } from 'graphile-worker';
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { abortableSleep } from '../../../lib/abort.ts';
 import { connectionOptions, loadClient } from '../store/database.ts';
 import { ADVISORY_LOCKS } from '../store/migrations.ts';
 import type { Query } from '../store/statements.ts';
@@ -31,7 +32,7 @@ export async function untilStored<T>(run: () => Promise<T>, { signal, log }: { s
     } catch (err) {
       if (signal.aborted) throw err;
       log.debug({ err }, 'the deliveries of webhooks wait for the database');
-      await delay(RETRY_INTERVAL_MS);
+      await abortableSleep(RETRY_INTERVAL_MS, signal);
     }
   }
 }

@@ -1,9 +1,8 @@
 import { EventEmitter } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkerPool } from 'graphile-worker';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { abortableSleep } from '../../../lib/abort.ts';
+import { abortableSleep, untilAborted } from '../../../lib/abort.ts';
 import type { Database } from '../store/database.ts';
 import { holdConnection } from '../store/held-connection.ts';
 import { inTransaction, poolStatements, type Query, queryOf } from '../store/statements.ts';
@@ -147,8 +146,8 @@ export function startDeliveryWorker(database: Database, options: DeliveryWorkerO
 }
 
 /** Resolves when the promise has settled, or after `ms`: an unavailable database does not delay the shutdown. */
-const settledWithin = (promise: Promise<unknown>, ms: number): Promise<unknown> =>
-  Promise.race([promise.catch(() => {}), delay(ms, undefined, { ref: false })]);
+const settledWithin = (promise: Promise<unknown>, ms: number): Promise<void> =>
+  untilAborted(Promise.allSettled([promise]), AbortSignal.timeout(ms));
 
 /**
  * First key of the advisory locks by worker pool; locks with two keys do not conflict with the locks of ADVISORY_LOCKS.

@@ -20,14 +20,14 @@ const VALUES = ['0x2a', '0xff01', '0x100000', `0x${'f'.repeat(64)}`];
 /** Stores the values, and returns the code of the contract. */
 const CREATION = `0x${VALUES.map((value, i) => `7f${value.slice(2).padStart(64, '0')}600${i}55`).join('')}62${CODE.slice(2)}5f526003601df3`;
 
-/** Two slots whose hashes have the same first ten digits: the branch below these contains its leaves, which are shorter than a hash. */
+/** Two slots whose hashes have the same first ten digits: their leaves are shorter than a hash, so that the branch above contains them. */
 const NEIGHBOURS = [247_476, 515_151].map(hashOf);
 
 /** Proofs of an account, of a contract with its slots and an absent slot, and of an absent account. */
 let proofs: [account: RpcAccountProof, contract: RpcAccountProof, absent: RpcAccountProof];
 let stateRoot: string;
 let earlierRoot: string;
-/** Proof of these two slots of another contract, and of an absent one. */
+/** Proof of the slots NEIGHBOURS of another contract, and of an absent slot. */
 let neighbours: { readonly proof: RpcAccountProof; readonly root: string };
 
 beforeAll(async () => {
@@ -74,6 +74,7 @@ test('a proof may list nodes that their parents contain, as anvil does, or leave
   for (const entry of [{}, { proof: first.slice(0, -1) }]) expect(changed(entry)).toBeUndefined();
   for (const entry of [{ value: '0x2' }, { value: '0x0' }, { proof: second }]) expect(changed(entry)).toBeDefined();
   const others = [...alteredProofs(first)].filter((nodes) => `${nodes}` !== `${first}` && `${nodes}` !== `${first.slice(0, -1)}`);
+  expect(others.length).toBeGreaterThan(100);
   for (const nodes of others) expect(changed({ proof: nodes })).toBeDefined();
 });
 
@@ -125,7 +126,7 @@ test('an existing account or slot that is claimed to be absent is refused', () =
       expect(contradiction({ ...proofs[1], storageProof: [{ ...entry, value: '0x0', proof }] })).toBeDefined();
 });
 
-test('the code must have the hash, which is that of no bytes or zero for an account without code', () => {
+test('the code must have the hash, which for an account without code is the hash of no bytes, or zero', () => {
   const { codeHash } = proofs[1];
   expect(['0x', '0x00', CODE].map((code) => codeContradiction(code, codeHash) === undefined)).toEqual([false, false, true]);
   for (const hash of [ZERO, keccak256('0x')])

@@ -1,8 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, expect, test } from '@jest/globals';
 import { GraphError } from '../../../src/lib/errors.ts';
-import type { ChainChange } from '../../../src/sync/chain/canonical-chain.ts';
-import { headOf } from '../../../src/sync/chain/canonical-chain.ts';
+import { type ChainChange, headOf } from '../../../src/sync/chain/canonical-chain.ts';
 import { type Head, readHead } from '../../../src/sync/chain/rpc-header.ts';
 import { createMirroredFollower } from '../../../src/sync/head/mirrored-follower.ts';
 import { ChainPublisher } from '../../../src/workers/chain-publisher.ts';
@@ -12,7 +11,7 @@ import { random, readSeed, runSize } from '../../support/random-tests.ts';
 import { log } from '../../support/silent-log.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
 
-/** The messages between the primary and the workers arrive in any order of the workers, as those of processes do. */
+/** The workers read no blocks from the node. */
 const source = { send: async () => [] };
 const FRESH = { freshMs: 60_000, state: 'live', transport: 'websocket', headAgeMs: 0 } as never;
 

@@ -201,7 +201,7 @@ export type AccountProof = {
   readonly address: Scalars['Address']['output'];
   /** Balance in wei. */
   readonly balance: Scalars['BigInt']['output'];
-  /** Keccak-256 of the account's code; that of no bytes for an account without code. Some nodes return zeros for an account that does not exist. */
+  /** Keccak-256 of the account's code, or of no bytes for an account without code. Some nodes return zeros for an account that does not exist. */
   readonly codeHash: Scalars['Bytes32']['output'];
   /** Number of transactions sent. */
   readonly nonce: Scalars['Long']['output'];
@@ -354,7 +354,7 @@ export type Block = Header & {
   readonly ommerAt?: Maybe<Block>;
   /** Number of ommers that the block lists. Null when the node does not return the list. */
   readonly ommerCount?: Maybe<Scalars['Long']['output']>;
-  /** Keccak-256 of the list of ommers; that of an empty list where the node returns none, as on chains without ommers. */
+  /** Keccak-256 of the list of ommers, or of an empty list where the node returns none, as on chains without ommers. */
   readonly ommerHash: Scalars['Bytes32']['output'];
   /** Hashes of the ommers that the block lists. */
   readonly ommerHashes?: Maybe<ReadonlyArray<Scalars['Bytes32']['output']>>;
@@ -614,7 +614,7 @@ export type DecodedArgument = {
 };
 
 /**
- * A call whose input is decoded by an ABI: that of the called address in `ABI_DIR`, else the other files there, else ERC-20, ERC-721, ERC-1155 and the
+ * A call whose input is decoded by the ABI of the called address in `ABI_DIR`, else by the other files there, else ERC-20, ERC-721, ERC-1155 and the
  * tournament. Sends no request; it is not checked whether the address has code.
  */
 export type DecodedCall = {
@@ -630,7 +630,7 @@ export type DecodedCall = {
   readonly standard?: Maybe<Scalars['String']['output']>;
 };
 
-/** An event whose log is decoded by an ABI: that of the log's address in `ABI_DIR`, else the others as for a call. Sends no request. */
+/** An event whose log is decoded by the ABI of the log's address in `ABI_DIR`, else by the other ABIs as for a call. Sends no request. */
 export type DecodedEvent = {
   /** The arguments, in the order of the signature. */
   readonly arguments: ReadonlyArray<DecodedArgument>;
@@ -827,7 +827,7 @@ export type Mutation = {
   /**
    * Submits a signed transaction and returns its hash, which the server computes from the bytes.
    * Submitting a transaction that the node already has returns its hash again. A rejection is an error with a stable code, such as NONCE_TOO_LOW,
-   * INSUFFICIENT_FUNDS or TX_UNDERPRICED. If the node's response is lost, the error is TX_STATUS_UNKNOWN and contains the hash to look up.
+   * INSUFFICIENT_FUNDS or TX_UNDERPRICED. If the node's response is lost, the mutation fails with TX_STATUS_UNKNOWN and the hash to look up.
    */
   readonly sendRawTransaction: Scalars['Bytes32']['output'];
   /**
@@ -1096,7 +1096,7 @@ export type Query = {
   /** The node's suggestion for the gas price of a legacy transaction, in wei per gas. */
   readonly gasPrice: Scalars['BigInt']['output'];
   /**
-   * Event logs that match a filter, in chain order. Without a block or range in the filter: those of the most recent block.
+   * Event logs that match a filter, in chain order. Without a block or range in the filter: the logs of the most recent block.
    * A search with more logs than the server allows fails with RESULT_TOO_LARGE; the list is never truncated.
    */
   readonly logs: ReadonlyArray<Log>;
@@ -1113,7 +1113,7 @@ export type Query = {
    * METHOD_NOT_SUPPORTED.
    */
   readonly network?: Maybe<Network>;
-  /** The pending state: that of the block which the node would produce next. Each operation requests it. */
+  /** The state of the block that the node would produce next. Each operation requests it. */
   readonly pending: Pending;
   /** The receipt of one mined transaction. Null while it is pending and for an unknown hash. */
   readonly receipt?: Maybe<Receipt>;
@@ -1241,7 +1241,7 @@ export type Receipt = {
   readonly from: Account;
   /** Gas that the transaction used. */
   readonly gasUsed: Scalars['Long']['output'];
-  /** Logs that the transaction emitted, in order; with a filter, those that match. */
+  /** Logs that the transaction emitted, in order; with a filter, the matching logs. */
   readonly logs: ReadonlyArray<Log>;
   /** 2048-bit filter over the addresses and topics of the transaction's logs. */
   readonly logsBloom: Scalars['Bytes']['output'];
@@ -1319,7 +1319,7 @@ export type Service = {
    * find out. Requests outside of the range fail with HISTORY_PRUNED. Source: `eth_capabilities`; a search by probes on a node without it.
    */
   readonly availableRange?: Maybe<BlockRange>;
-  /** The limits on requests that are set, with their present values; those of this subgraph behind a router. */
+  /** The limits on requests that are set, with their present values; behind a router, the limits of this subgraph. */
   readonly limits: ReadonlyArray<ServiceLimit>;
   /** Version of the server. */
   readonly version: Scalars['String']['output'];
@@ -1359,7 +1359,7 @@ export type SimulatedCall = {
   readonly revertReason?: Maybe<Scalars['String']['output']>;
   /** 1 when the call succeeded, 0 when it reverted or failed in another way, such as out of gas. */
   readonly status: Scalars['Long']['output'];
-  /** Transfers of the native currency that the call caused, in order, that of its own value included. Transfers of tokens are logs. */
+  /** Transfers of the native currency that the call caused, in order, including the transfer of its value. Transfers of tokens are logs. */
   readonly transfers: ReadonlyArray<NativeTransfer>;
 };
 
@@ -1523,7 +1523,7 @@ export type TokenTransferConnection = {
   readonly nodes: ReadonlyArray<TokenTransfer>;
   /** Position of the page in the list, as in `LogConnection`. */
   readonly pageInfo: PageInfo;
-  /** Sum of the amounts of the page, in the token's smallest unit: that of the whole range if there is no other page. */
+  /** Sum of the amounts of the page, in the token's smallest unit: the sum of the whole range if there is no other page. */
   readonly totalAmount: Scalars['BigInt']['output'];
 };
 

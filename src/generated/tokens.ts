@@ -41,7 +41,7 @@ export type Account = {
   readonly _at?: Maybe<Scalars['String']['output']>;
   readonly address: Scalars['Address']['output'];
   /**
-   * Name of the account: that of a token in `TOKEN_LISTS` or of the embedded network, else the contract name of its file in `ABI_DIR` or of the embedded network;
+   * Name of the account: the name of a token in `TOKEN_LISTS` or of the embedded network, else the contract name of its file in `ABI_DIR` or of the embedded network;
    * null without either. Sends no request.
    */
   readonly label?: Maybe<Scalars['String']['output']>;

@@ -82,7 +82,7 @@ export type AddressActivityEvent = WebhookEvent & {
   readonly network: Scalars['String']['output'];
   /** Time at which this server stored it. */
   readonly receivedAt: Scalars['DateTime']['output'];
-  /** Whether a reorg has removed the block of the event. The removal is an event of its own. False where the event has no block. */
+  /** Whether a reorg has removed the block of the event. The removal is a separate event. False where the event has no block. */
   readonly removed: Scalars['Boolean']['output'];
   /** Time that the notification states. Null where it states none. */
   readonly timestamp: Maybe<Scalars['DateTime']['output']>;
@@ -106,7 +106,7 @@ export type CapacityExceededEvent = WebhookEvent & {
   readonly network: Scalars['String']['output'];
   /** Time at which this server stored it. */
   readonly receivedAt: Scalars['DateTime']['output'];
-  /** Whether a reorg has removed the block of the event. The removal is an event of its own. False where the event has no block. */
+  /** Whether a reorg has removed the block of the event. The removal is a separate event. False where the event has no block. */
   readonly removed: Scalars['Boolean']['output'];
   /** Time that the notification states. Null where it states none. */
   readonly timestamp: Maybe<Scalars['DateTime']['output']>;
@@ -192,7 +192,7 @@ export type DroppedTransactionEvent = WebhookEvent & {
   readonly network: Scalars['String']['output'];
   /** Time at which this server stored it. */
   readonly receivedAt: Scalars['DateTime']['output'];
-  /** Whether a reorg has removed the block of the event. The removal is an event of its own. False where the event has no block. */
+  /** Whether a reorg has removed the block of the event. The removal is a separate event. False where the event has no block. */
   readonly removed: Scalars['Boolean']['output'];
   /** Time that the notification states. Null where it states none. */
   readonly timestamp: Maybe<Scalars['DateTime']['output']>;
@@ -214,7 +214,7 @@ export type GasPriceEvent = WebhookEvent & {
   readonly network: Scalars['String']['output'];
   /** Time at which this server stored it. */
   readonly receivedAt: Scalars['DateTime']['output'];
-  /** Whether a reorg has removed the block of the event. The removal is an event of its own. False where the event has no block. */
+  /** Whether a reorg has removed the block of the event. The removal is a separate event. False where the event has no block. */
   readonly removed: Scalars['Boolean']['output'];
   /** Time that the notification states. Null where it states none. */
   readonly timestamp: Maybe<Scalars['DateTime']['output']>;
@@ -293,7 +293,7 @@ export type MinedTransactionEvent = WebhookEvent & {
   readonly network: Scalars['String']['output'];
   /** Time at which this server stored it. */
   readonly receivedAt: Scalars['DateTime']['output'];
-  /** Whether a reorg has removed the block of the event. The removal is an event of its own. False where the event has no block. */
+  /** Whether a reorg has removed the block of the event. The removal is a separate event. False where the event has no block. */
   readonly removed: Scalars['Boolean']['output'];
   /** Time that the notification states. Null where it states none. */
   readonly timestamp: Maybe<Scalars['DateTime']['output']>;
@@ -657,7 +657,7 @@ export type WebhookEvent = {
   readonly network: Scalars['String']['output'];
   /** Time at which this server stored it. */
   readonly receivedAt: Scalars['DateTime']['output'];
-  /** Whether a reorg has removed the block of the event. The removal is an event of its own. False where the event has no block. */
+  /** Whether a reorg has removed the block of the event. The removal is a separate event. False where the event has no block. */
   readonly removed: Scalars['Boolean']['output'];
   /** Time that the notification states. Null where it states none. */
   readonly timestamp: Maybe<Scalars['DateTime']['output']>;

@@ -129,7 +129,7 @@ const rows: readonly Row[] = [
   ['balances at the head', 'chain', 'tokens', ACCOUNT, () => `{ ${account(0)} }`, balances],
   ['balances at a block', 'chain', 'tokens', ACCOUNT, () => `{ block(number: 2) { ${account(1)} } }`, balances],
   ['account references in the pending state', 'referrer', 'chain', ACCOUNT, () => accountsAt('pending'), STATE],
-  ['balances at another height than that of the block', 'chain', 'tokens', ACCOUNT, () => OTHER_HEIGHTS, balances],
+  ['balances at another height than the block', 'chain', 'tokens', ACCOUNT, () => OTHER_HEIGHTS, balances],
   [
     'the tokens of log accounts',
     'chain',

@@ -48,7 +48,7 @@ const JEST = [
 async function failingTest(file: string): Promise<string | undefined> {
   for (const project of ['unit', 'api']) {
     const args = [...JEST, '--selectProjects', project, '--passWithNoTests', '--findRelatedTests', file];
-    // In a process group of its own, so that the workers of jest end with it.
+    // In a separate process group, so that the workers of jest end with it.
     const run = spawn(process.execPath, args, { cwd: folder, detached: true, stdio: ['ignore', 'ignore', 'pipe'] });
     const timer = setTimeout(() => process.kill(-run.pid!, 'SIGKILL'), MAX_RUN_MS);
     let output = '';

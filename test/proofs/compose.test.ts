@@ -42,7 +42,7 @@ const environmentOf = (name: string, { environment }: ComposeService): NodeJS.Pr
   ...Object.fromEntries(Object.entries(environment).map(([variable, value]) => [variable, String(value ?? '')])),
 });
 
-/** Starts a service and waits until its health check passes; without a check of its own, until `/readyz` is 200. */
+/** Starts a service and waits until its health check passes; without a health check, until `/readyz` is 200. */
 async function startService(name: string, service: ComposeService): Promise<void> {
   const child = spawn(process.execPath, [MAIN, ...(service.command ?? ['serve'])], {
     env: environmentOf(name, service),

@@ -245,7 +245,7 @@ describe('multiple endpoints', () => {
   test('an endpoint that changes its chain makes every operation fail', async () => {
     await graph.node.verifyChain(new AbortController().signal);
     node.script = ({ body }) => ({ id: (body as ScriptedCall).id, result: '0x8' });
-    // A check ends with the first response, which may be that of the other endpoint.
+    // A check ends with the first response, which may be the response of the other endpoint.
     const verify = () => graph.node.verifyChain(new AbortController().signal).catch(({ code }) => code);
     await waitUntil(async () => (await verify()) === 'UPSTREAM_CHAIN_CHANGED', 'the change is detected');
     node.script = respondCorrectly;

@@ -142,7 +142,7 @@ test('feeHistory rejects the fees of another block than the head', async () => {
 
 test.each([
   ['rejects the fees of a sibling block with the same base fee', 0xfff, 'BLOCK_NOT_AVAILABLE'],
-  ['accepts another ratio of used gas than that of the header if the block is canonical', 0xb10, undefined],
+  ['accepts another ratio of used gas than the header if the block is canonical', 0xb10, undefined],
 ])('feeHistory %s', async (_case, hashAtHeight, code) => {
   graph = await startStubbedGraph({
     eth_getBlockByNumber: (ref: string) => ({

@@ -173,7 +173,7 @@ test.each([
   ['FINALIZED', 'fromBlock: 370, toBlockTag: FINALIZED', 370, HEAD - 16],
   ['SAFE', 'fromBlockTag: SAFE', HEAD - 8, HEAD],
   ['no bound', '', HEAD, HEAD],
-])('a range with %s is that of eth_getLogs', async (_tag, filter, first, last) => {
+])('a range with %s is the range of eth_getLogs', async (_tag, filter, first, last) => {
   await open();
   expect((await load(filter, 'first: 500')).ids).toEqual(logsOf(first, last).map(idOf));
 });

@@ -192,7 +192,7 @@ export async function* verified(graph: RunningGraph, node: OtherNode, addresses:
     const isCounted = receipts.flatMap(({ logs }) => logs).every(({ logIndex }, i) => Number(logIndex) === i);
     areAllCounted &&= isCounted;
     const ofContents = [...(hasBlobs ? OF_TRANSACTIONS : []), ...(isCounted ? [] : OF_RECEIPTS)];
-    // The first block of anvil has fields of later forks without those of earlier ones.
+    // The first block of anvil has fields of later forks without fields of earlier forks.
     const fields = FORK_FIELDS.map((name) => (Reflect.get(block, name) ? 'present' : 'missing'));
     const hasGap = fields.lastIndexOf('present') > fields.indexOf('missing') && fields.includes('missing');
     const inBlock = (selection: string) => `query ($h: Bytes32) { block(hash: $h) { ${selection} } }`;

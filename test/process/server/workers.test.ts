@@ -125,7 +125,7 @@ test('limits of rates and of connections are limits of the server', async () => 
   }
 });
 
-test('metrics are those of all workers', async () => {
+test('metrics contain the sums of all workers', async () => {
   const { chain, graph } = await startWorkers(3);
   for (let i = 0; i < 9; i++) await execute(graph, HEAD_QUERY);
   const client = new KeepAliveClient(graph.url);

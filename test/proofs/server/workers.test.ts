@@ -33,7 +33,7 @@ test(`${KILLS} workers are killed or stopped while reorgs happen: no event is lo
   const runs = [...logClients, ...headClients].map((client) => client.run());
   let isOver = false;
   const failures: unknown[] = [];
-  // A connection of its own for each request: only those that a worker has accepted before its end may fail.
+  // A new connection for each request: only requests that a worker has accepted before its end may fail.
   const requests = (async () => {
     while (!isOver) {
       const client = new KeepAliveClient(graph.url);

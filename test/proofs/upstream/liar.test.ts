@@ -18,7 +18,7 @@ const SEED = readSeed();
 const ROUNDS = runSize(1, 5);
 /** Forgeries of random queries. */
 const RANDOM_FORGERIES = runSize(0, 100_000);
-/** Servers, each over a liar of its own, that run at the same time: a server repeats a refused call only after a backoff. */
+/** Number of servers that run at the same time, each over a separate liar: a server repeats a refused call only after a backoff. */
 const WORLDS = 3;
 const BLOCKS = runSize(4, 24);
 const VERIFY = 'report,logs,state';

@@ -17,7 +17,7 @@ export async function startWorkers(workers: number, settings: Record<string, str
 export const workerIds = ({ output }: GraphProcess): number[] =>
   [...output().matchAll(/"pid":(\d+),"msg":"a worker accepts requests"/g)].map(([, pid]) => Number(pid));
 
-/** Executes an operation on a connection of its own. */
+/** Executes an operation on a new connection. */
 export async function execute(graph: RunningGraph, query: string) {
   const client = new KeepAliveClient(graph.url);
   const { status, body } = await client.post(query);

@@ -136,7 +136,7 @@ const changeBlock = (change: Change) =>
     for (const block of blocks) Object.assign(block, change(block, context));
   });
 
-/** Changes the header, and the hash of the block wherever it is to that of the changed header. */
+/** Changes the header, and sets the hash of the block, wherever it is, to the hash of the changed header. */
 const rehashHeader =
   (change: Change): Forgery =>
   (_call, result, context) => {
@@ -146,7 +146,7 @@ const rehashHeader =
     return result?.hash === block.hash && result.stateRoot ? { ...forged, ...changes } : forged;
   };
 
-/** Changes the value of the transaction, and its hash wherever it is to that of the changed transaction. */
+/** Changes the value of the transaction, and sets its hash, wherever it is, to the hash of the changed transaction. */
 const rehashTransaction: Forgery = (_call, result, { block, transaction }) => {
   const honest = block.transactions[transaction];
   const changes = { value: plus(honest.value, 1) };

@@ -16,7 +16,7 @@ const MAX_REFERENCES = 2_000;
 
 type QueryForgery = { readonly kind: string; readonly target: Target; readonly isThorough: boolean };
 
-/** Starts a chain with `blocks` blocks above the oldest header that a server knows, and as many below it. */
+/** Starts a chain with `blocks` blocks above the oldest header that a server knows, and `blocks` blocks below it. */
 export async function startQueriedChain(blocks: number, draw: RandomChoices) {
   const chain = await startLiarChain();
   for (let i = 0; i < blocks; i++) await chain.mineBlock();

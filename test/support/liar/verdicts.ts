@@ -12,7 +12,7 @@ export type Verdict = 'unused' | 'equal' | 'reported' | 'refused' | 'served';
 
 const isMap = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The paths of the values that differ; of lists of different lengths, that of the list. */
+/** The paths of the values that differ; the path of a list whose length differs. */
 function* differences(honest: any, found: any, path: Path = []): Generator<Path> {
   const areLists: boolean = Array.isArray(honest) && Array.isArray(found) && honest.length === found.length;
   if (areLists || (isMap(honest) && isMap(found)))
@@ -24,7 +24,7 @@ function* differences(honest: any, found: any, path: Path = []): Generator<Path>
 const valueAt = (data: unknown, path: Path): unknown => path.reduce<any>((value, part) => value?.[part], data) ?? null;
 const nameOf = (path: Path): string => path.filter((part) => typeof part === 'string').join('.');
 
-/** Compares a response with that of the honest node. `served` lists the paths of wrong values that nothing marks. */
+/** Compares a response with the response of the honest node. `served` lists the paths of wrong values that nothing marks. */
 export function judge(honest: Observed, { data, errors = [], extensions }: Observed): { verdict: Verdict; served: string[] } {
   const isError = (path: Path): boolean =>
     valueAt(data, path) === null &&

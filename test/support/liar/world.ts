@@ -43,7 +43,7 @@ export async function startLiarChain() {
     async mineBlock(): Promise<string> {
       const id = ++mined;
       const [a, b, c, d, e, f] = others as [string, string, string, string, string, string];
-      // The third log has the bits of the first, those of the second transaction have the bits of the first two.
+      // The third log has the bits of the first log. The logs of the second transaction have the bits of the first two logs.
       const [out, transfer] = [
         ['WizardEliminated', id],
         ['Transfer', a, b, id],

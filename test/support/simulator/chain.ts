@@ -45,7 +45,7 @@ export interface SimChainOptions {
   readonly maxOrphans?: number;
   /** Number of blocks that are mined at once. */
   readonly blocks?: number;
-  /** Returns the receipts of a block to which its header commits, if a test serves other ones than those of the simulator. */
+  /** Returns the receipts of a block to which its header commits, if a test serves other receipts than the receipts of the simulator. */
   readonly receiptsOf?: ((transactions: readonly string[]) => readonly object[]) | undefined;
 }
 

@@ -4,7 +4,7 @@ import type { RpcBlock } from '../../../src/ethereum/rpc-types.ts';
 import { headerHash } from '../../../src/sync/chain/rpc-header.ts';
 import { buildBlock } from '../../support/ethereum/built-block.ts';
 
-/** A header of Hardhat that differs from those of Ethereum. */
+/** A header of Hardhat that differs from Ethereum headers. */
 const { block } = await buildBlock();
 
 const withHash = (changes: object): RpcBlock => {

@@ -8,7 +8,7 @@ import { hashOf } from '../../support/upstream/rpc-fixtures.ts';
 const [A, B, C] = [hashOf(0xa), hashOf(0xb), hashOf(0xc)] as const;
 const blockRef = (hash: string) => ({ number: '0x1', hash });
 
-/** A store over a feed that has every block except those in `evicted`. */
+/** A store over a feed that has every block except the blocks in `evicted`. */
 function createReads(maxBytes?: number) {
   const evicted = new Set<string>();
   const feed = { recentBlock: (hash: string) => (evicted.has(hash) ? undefined : ({ hash } as Head)) };

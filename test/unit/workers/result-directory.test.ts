@@ -35,7 +35,7 @@ test('a worker whose cache has evicted a result sends the call again itself', ()
   expect(directory.claim(1, ['a'])).toEqual([]);
 });
 
-test('a worker without a result leaves the call to the first of those that wait', () => {
+test('a worker without a result leaves the call to the first waiting worker', () => {
   directory.claim(1, ['a']);
   directory.claim(2, ['a']);
   directory.claim(3, ['a']);

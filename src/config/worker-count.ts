@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { CoreSettings } from './core-settings.ts';
 
-/** Workers for `auto` at most: each has caches and connections of its own. */
+/** Maximum number of workers for `auto`: each has separate caches and connections. */
 const MAX_AUTOMATIC_WORKERS = 4;
 
 /** The number of processes that serve requests. */

@@ -149,7 +149,7 @@ export function blockContradiction(block: RpcBlock | null, ref: BlockRef): Contr
   return headerContradiction(block) ?? transactionsContradiction(block) ?? bodyContradiction(block);
 }
 
-/** Recomputes the hash of a block, or of an ommer, from its header. A header with other fields than those of Ethereum has another hash. */
+/** Recomputes the hash of a block, or of an ommer, from its header. A header whose fields differ from the fields of Ethereum has another hash. */
 export function headerContradiction(block: RpcBlock | null): Contradiction | undefined {
   if (!block) return undefined;
   const header = encodeHeader(block);

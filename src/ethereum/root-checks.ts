@@ -54,7 +54,7 @@ export function* receiptsRootContradiction(receipts: readonly RpcReceipt[] | nul
     : { check: 'receiptsRoot', text: `the receipts of block ${Number(block.number)} do not have its receiptsRoot` };
 }
 
-/** The roots of receipts in the encoding of Ethereum and, unless it is the expected root, in that of Ganache, where the status 0 is a zero byte. */
+/** The roots of receipts in the encoding of Ethereum and, unless it is the expected root, in the encoding of Ganache, where the status 0 is a zero byte. */
 function* rootsOfReceipts(receipts: readonly RpcReceipt[], expected: unknown): Generator<void, readonly Data[]> {
   const root = yield* rootOf(receipts, (receipt) => encodeReceipt(withBloom(receipt)));
   if (sameData(root, expected) || !receipts.some(({ status }) => status === '0x0')) return [root];

@@ -76,7 +76,7 @@ export const streamOfHub = <Payload, Root>(
 type SubscribeParameters<Field> = Parameters<Extract<Field, { subscribe(...args: never): unknown }>['subscribe']>;
 
 /**
- * The resolvers of a domain: those of subscriptions return a `SourceStream`, which the generated types do not know. Without `resolve`, the value of
+ * The resolvers of a domain. Resolvers of subscriptions return a `SourceStream`, which the generated types do not know. Without `resolve`, the value of
  * a field is the property of the event with the name of the field.
  */
 export type StreamingResolvers<R extends { readonly Subscription?: object }> = Omit<R, 'Subscription'> & {

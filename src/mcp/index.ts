@@ -63,7 +63,7 @@ export async function startMcp(options: McpOptions) {
   const createServer = (headers: CallerHeaders, countCall?: () => void) =>
     createMcpServer(createGraphClient(url, headers), shared, countCall);
   const ownHeaders: CallerHeaders = GRAPH_API_KEY === undefined ? {} : { 'x-api-key': GRAPH_API_KEY };
-  const graphLine = `  graph       ${ownGraph === undefined ? 'that of GRAPH_URL' : url}\n`;
+  const graphLine = `  graph       ${ownGraph === undefined ? 'at GRAPH_URL' : url}\n`;
 
   if (MCP_PORT === undefined) {
     const disconnected = once(process.stdin, 'end').then(() => undefined);

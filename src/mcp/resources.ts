@@ -16,7 +16,7 @@ const URI_PREFIX = 'grimoire://';
 
 const readText = (path: string): string => readFileSync(new URL(path, PACKAGE_ROOT), 'utf8');
 
-/** The pages of the documentation, the recipes and the example operations: the title of each is its first heading or comment, the description of a page that of `llms.txt`. */
+/** The pages of the documentation, the recipes and the example operations. The first heading or comment is the title; `llms.txt` describes the pages. */
 function listResources() {
   const descriptions = new Map([...readText('llms.txt').matchAll(/\((docs\/.+)\): (.+)/g)].map(([, path, text]) => [path, text]));
   return Object.entries(FOLDERS).flatMap(([folder, mimeType]) =>
@@ -49,7 +49,7 @@ export function addResources(server: McpServer): void {
   server.registerResource('documentation', new ResourceTemplate(`${URI_PREFIX}{+path}`, { list }), {}, ({ href }) => {
     const found = list().resources.find(({ uri }) => uri === href);
     if (!found) {
-      const message = `No such resource. Read one of those that resources/list returns.${similarResources(href)}`;
+      const message = `No such resource. Read a resource that resources/list returns.${similarResources(href)}`;
       throw new ResourceNotFoundError(href, message);
     }
     return { contents: [{ uri: href, mimeType: found.mimeType, text: readText(found.name) }] };

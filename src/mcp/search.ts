@@ -49,7 +49,7 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   won: 'winner',
 };
 
-/** The words of a search, and those of the same meaning. A search of stop words alone looks for names such as `from`. */
+/** The words of a search, and their synonyms. A search of stop words alone looks for names such as `from`. */
 const searchedWords = (text: string): string[] => {
   const words = wordsOf(text.replace(STOP_WORDS, ' '));
   return (words.length > 0 ? words : wordsOf(text)).flatMap((word) => [word, ...wordsOf(SYNONYMS[word] ?? '')]);
@@ -63,7 +63,7 @@ const indexes = new WeakMap<GraphQLSchema, MiniSearch>();
 function indexOf(schema: GraphQLSchema): MiniSearch {
   const known = indexes.get(schema);
   if (known) return known;
-  // The types that a query returns, or a page of which it returns, precede types that only help to read or write these.
+  // Types that a query returns, also in pages, precede types that only describe their parts, filters or inputs.
   const roots = Object.values(schema.getQueryType()?.getFields() ?? {});
   const entities = new Set(roots.map(({ type }) => getNamedType(type).name.replace(/Connection$/, '')));
   const boostDocument = (coordinate: string): number =>
@@ -93,8 +93,8 @@ const scoreOf = ({ name, terms, score }: SearchResult): number =>
   wordsOf(name).every((word) => terms.includes(word)) ? 1.5 * score : score;
 
 /**
- * The elements of a schema that match a text best, by the words of their names and descriptions, first those whose name consists of words of the text; empty if no element
- * has a word of the text. `coordinate` is `Type`, `Type.field`, or `Enum.VALUE`; `signature` is as in SDL:
+ * The elements of a schema that match a text best, by the words of their names and descriptions. An element whose name consists of words of the
+ * text precedes other elements. Empty if no element has a word of the text. `coordinate` is `Type`, `Type.field`, or `Enum.VALUE`; `signature` is as in SDL:
  * `Query.block(number: Long, hash: Bytes32, tag: BlockTag): Block`.
  */
 export const searchSchema = (schema: GraphQLSchema, text: string, limit: number) =>

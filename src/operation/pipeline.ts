@@ -67,9 +67,10 @@ export class OperationPipeline {
   }
 
   /**
-   * Waits until the head is the newest that another process of this server may have served, and has the height that the request requires. Sets `operation.head` to that head. Call it before
-   * `execute` and `sourceStreamOf`. Rejects with BLOCK_NOT_YET or the reason of the operation's signal: pass the error
-   * to `reject`.
+   * Waits until this process serves the newest head that another process of this server may have served, and until the
+   * head has the height that the request requires. Sets `operation.head` if the request requires a height. Call it
+   * before `execute` and `sourceStreamOf`. Rejects with BLOCK_NOT_YET or the reason of the operation's signal: pass the
+   * error to `reject`.
    */
   async waitForMinBlock({ minBlock }: PreparedOperation, operation: Operation): Promise<void> {
     const { pendingHead } = this.#options.follower;

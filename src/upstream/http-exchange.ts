@@ -134,8 +134,8 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Runs a listener of the decoder; an exception fails the exchange. undici passes the exceptions of its own callbacks
-   * to `onResponseError`.
+   * Runs a listener of the decoder; an exception fails the exchange. undici passes exceptions of
+   * its callbacks to `onResponseError`.
    */
   #guard(listener: () => void): void {
     try {

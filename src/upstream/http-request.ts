@@ -10,7 +10,7 @@ export interface ObservedRequest {
   readonly upstream: ErrorSource;
   /** Scheme, host and port; contains no secret. */
   readonly label: string;
-  /** `POST` for JSON-RPC; for a GET its path without ids and query, such as `GET /wizards/{id}`. */
+  /** `POST` for JSON-RPC; for a GET its path without ids and query, such as `GET /items/{id}`. */
   readonly route: string;
   /** The JSON-RPC calls in the request; undefined for a GET. */
   readonly calls?: readonly { readonly method: string }[];

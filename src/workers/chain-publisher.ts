@@ -43,14 +43,14 @@ export class ChainPublisher {
       const { history } = follower;
       const isWhole = change.hasGap || this.#published.canonical === undefined;
       this.#enqueue(async () => {
-        // A worker that has not received the change yet is not waited for while it holds operations.
+        // First every worker confirms the change, so that workers that hold operations do not wait for a slow worker.
         await this.#confirm((channel) => channel.request('announce', { change, history: isWhole ? history : undefined }));
         await this.#confirm((channel) => channel.request('hold'));
         this.#published = history;
         for (const { channel } of this.#members.values()) channel.send('commit', this.#status);
       });
     });
-    // Without new blocks, a worker that hangs would keep its connections, and requests for its metrics, waiting.
+    // Without new blocks, only this message detects a worker that hangs, whose clients would wait for their responses.
     const sendStatus = () => void this.#confirm((channel) => channel.request('setStatus', this.#status));
     follower.onFreshHead(sendStatus);
     this.#timer = setInterval(sendStatus, STATUS_INTERVAL_MS);

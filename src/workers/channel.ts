@@ -33,7 +33,7 @@ export class Channel<Remote extends Handlers> {
     this.#port = port;
     this.#handlers = handlers;
     port.on('message', (messages) => {
-      // Libraries may send messages of their own over the connection. Messages of a process that has ended may arrive late:
+      // Libraries may send other messages over the connection. Messages of a process that has ended may arrive late:
       // its counts, for example, would never be removed.
       if (Array.isArray(messages) && !this.#closeError) for (const message of messages as Message[]) this.#receive(message);
     });

@@ -24,7 +24,7 @@ export type HashOfHeight = readonly [number: Quantity, hash: Data];
 
 type ProcessMetrics = readonly MetricObjectWithValues<MetricValue<string>>[];
 
-/** A call and its result, encoded by `v8.serialize` and in base64; without a result, the process that asked for it must send the call. */
+/** A call and its result, encoded by `v8.serialize` and in base64; without a result, the receiver must send the call to the node. */
 export type SharedResult = readonly [key: string, result: string | undefined];
 
 /** The calls that the primary handles for a worker. */
@@ -44,7 +44,7 @@ export type PrimaryHandlers = {
   claim(keys: readonly string[]): readonly string[];
   /** The worker has the results of these calls, and has read the hashes of these heights. */
   learned(keys: readonly string[], hashes: readonly HashOfHeight[]): void;
-  /** The worker has not got a result of this call that it can cache. */
+  /** The worker has no result of this call that it can cache. */
   released(key: string): void;
   result(...result: SharedResult): void;
   setCount(name: string, count: number): void;

@@ -5,7 +5,7 @@ import { InFlightRequests } from '../upstream/rpc/shared-results.ts';
 import type { Channel } from './channel.ts';
 import type { HashOfHeight, PrimaryHandlers, SharedResult, WorkerHandlers } from './protocol.ts';
 
-/** The calls in flight of this worker, and through the primary those of the other workers. */
+/** The calls in flight of this worker, and through the primary the calls of the other workers. */
 class SharedInFlightRequests extends InFlightRequests {
   /** The calls that this worker sends, and whether other workers wait for their results. */
   readonly #own = new Map<string, { isWanted: boolean }>();
@@ -57,7 +57,7 @@ class SharedInFlightRequests extends InFlightRequests {
   }
 }
 
-/** Time for which what this worker has learned is collected into one message. A message takes 25 microseconds. */
+/** Time for which learned keys and hashes are collected into one message. A message takes 25 microseconds. */
 const LEARNED_DELAY_MS = 2;
 
 /** Shares the results of a worker's cache with the other workers. */

@@ -36,7 +36,7 @@ const forkFieldsOf = (header: object): FieldTable =>
 /** Returns the form of a header: the name of its newest fork field, or an empty string before London. */
 export const headerForm = (header: object): string => forkFieldsOf(header).at(-1)?.[0] ?? '';
 
-/** Whether a header lacks a fork field before one that it has: its encoding then equals that of a header with the values in other fields. */
+/** Whether a header lacks a fork field before one that it has: its encoding then equals the encoding of a header with the values in other fields. */
 export const hasForkGap = (header: object): boolean => forkFieldsOf(header).some(([name], i) => name !== FORK_FIELDS[i]![0]);
 
 /**

@@ -50,7 +50,7 @@ export function encodeReceipt(receipt: ReceiptOfAnyChain, asGanache = false): Rl
   return encoded === undefined || Number.isNaN(type) ? undefined : withTypeByte(type, encoded);
 }
 
-/** Whether `encodeReceipt` knows the type of a receipt: that of a transaction of Ethereum, or of a deposit of the OP Stack. */
+/** Whether `encodeReceipt` knows the type of a receipt: a type of Ethereum, or the deposit of the OP Stack. */
 export const hasKnownReceipt = (type: unknown): boolean => isKnownType(type) || typeNumber(type) === DEPOSIT_TYPE;
 
 const DEPOSIT_TYPE = 0x7e;

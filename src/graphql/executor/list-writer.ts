@@ -21,7 +21,7 @@ import {
 export type WriteItems<T> = (items: readonly T[]) => Promise<void> | undefined;
 
 /**
- * A list that is loaded and written in parts, so that its memory is that of one part. A resolver returns a windowed
+ * A list that is loaded and written in parts, so that it takes the memory of one part. A resolver returns a windowed
  * list instead of a large array.
  */
 export class WindowedList<T> {

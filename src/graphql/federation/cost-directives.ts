@@ -117,8 +117,8 @@ function callsOf(
   const pageCalls = WHOLE_BLOCK_COST * neededBy(list && getNamedType(list.type));
   // `@cost` on a list is per item. Only an argument has a cost per call.
   const perItem = input ? 0 : fixedCalls / items;
-  // The call returns either the items of this list, as the receipts of a block, or an object of which many have this
-  // field.
+  // The call returns all objects of a block. Its cost is per item of this list, such as the receipts of the block, or
+  // per object that has this field.
   const share = needs ? RECEIPT_IN_BLOCK_COST / (typeof size === 'object' ? 1 : items) : 0;
   return calls + callsPerAddress + singleCalls + pageCalls + perItem + share;
 }

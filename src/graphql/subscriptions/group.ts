@@ -67,7 +67,7 @@ export class SubscriptionGroup implements SubscriberGroup {
     });
   }
 
-  /** Adds a subscriber. It receives the backlog of its own `stream`, then every batch of the group from now on. Calls `onLeave` once. */
+  /** Adds a subscriber. It receives the backlog of its `stream`, then every later batch of the group. Calls `onLeave` once. */
   join({ backlog, backlogAfter }: SourceStream, sink: OperationSink, onLeave: () => void): Subscriber {
     const subscriber = new Subscriber(this, sink, this.#batchCount, onLeave);
     this.#subscribers.add(subscriber);

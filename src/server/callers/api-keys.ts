@@ -25,7 +25,7 @@ export function parseApiKeys(entries: readonly string[]) {
   const keys = entries.map((entry, index) => parseEntry(entry, index + 1));
   for (const [index, { digest }] of keys.entries()) {
     const first = keys.findIndex((key) => key.digest.equals(digest));
-    if (first < index) throw invalidEntry(index + 1, `has the key of entry ${first + 1}. Give each entry a key of its own.`);
+    if (first < index) throw invalidEntry(index + 1, `has the key of entry ${first + 1}. Give each entry a different key.`);
   }
   return {
     /** The names of the applications. */

@@ -86,7 +86,7 @@ export interface RestClientOptions {
   readonly observer?: UpstreamObserver | undefined;
   /** Receives one line when the service fails, and one when it works again. */
   readonly log?: Logger;
-  /** Returns the route of a path, without ids and query, such as `/wizards/{id}`, for metrics. @default `other` */
+  /** Returns the route of a path, without ids and query, such as `/items/{id}`, for metrics. @default `other` */
   readonly routeOf?: (path: string) => string;
 }
 

@@ -9,7 +9,7 @@ export type HeaderChecksMode = 'on' | 'report';
 /** Minimum time between two log lines of an endpoint. On a chain whose headers differ from Ethereum headers, each block fails. */
 const LOG_INTERVAL_MS = 60_000;
 
-/** An endpoint with this number of failures within `WINDOW_CHECKS` checks of the node is used last for as many checks. */
+/** An endpoint with this number of failures within `WINDOW_CHECKS` checks of the node is used last for the next `WINDOW_CHECKS` checks. */
 const MAX_FAILURES = 3;
 const WINDOW_CHECKS = 1_000;
 
@@ -81,7 +81,7 @@ export class EndpointHeaderChecks {
     if (contradiction === undefined) return undefined;
     this.#count(method, result as object, contradiction);
     if (!node.refuses) return undefined;
-    const message = `The node's result of ${method} contradicts a block header: ${contradiction.text}. Use a node with correct results, or set HEADER_CHECKS=report for a chain whose headers differ from those of Ethereum.`;
+    const message = `The node's result of ${method} contradicts a block header: ${contradiction.text}. Use a node with correct results, or set HEADER_CHECKS=report for a chain whose headers differ from Ethereum headers.`;
     const error = new GraphError('UPSTREAM_BAD_RESPONSE', message, { method, endpoint: this.#endpoint });
     // No header proves the hashes of the transactions with which logs are compared: another endpoint may have sent them.
     if (contradiction.check === 'transactionHash') return error;

@@ -37,7 +37,7 @@ export interface OperationCalls {
   cacheWhileCanonical<P extends readonly unknown[], R>(method: RpcMethod<P, R>, value: R, block: BlockPointer, ...args: P): void;
 }
 
-/** Reports to the observer that the result was cached under the key of its own call. */
+/** Passed to the observer for a result that was cached under the key of its call. */
 const CACHED = {};
 /** A method whose types only the caller knows. Its reader returns the type that the listeners expect. */
 type AnyMethod = RpcMethod<readonly unknown[], unknown>;

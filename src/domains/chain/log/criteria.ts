@@ -128,6 +128,6 @@ export function checkSubscriptionFilter(filter: LogFilter): void {
   const { addresses, topics } = filter;
   const actual = Math.max(...[addresses, ...(topics ?? [])].map((list) => list?.length ?? 0));
   if (actual <= MAX_FILTER_VALUES) return;
-  const message = `A list of the filter has ${actual} values. Pass at most ${MAX_FILTER_VALUES} addresses, and as many topics per position.`;
+  const message = `A list of the filter has ${actual} values. Pass at most ${MAX_FILTER_VALUES} addresses, and ${MAX_FILTER_VALUES} topics in each position.`;
   throw new GraphError('BAD_USER_INPUT', message, { limit: MAX_FILTER_VALUES, actual });
 }

@@ -14,7 +14,7 @@ import { excludesLogs, type LogBounds, type LogReads } from './reads.ts';
 const BLOCKS_PER_READ = 100;
 
 /**
- * Creates the log reads of an operation that asks for verification: the logs of a block are taken from its receipts, and with `logs` those of a range from
+ * Creates the log reads of an operation that asks for verification: the logs of a block are taken from its receipts, and with `logs` the logs of a range from
  * the headers of all its blocks and the receipts of the blocks whose bloom matches, so that none is missing. Without `logs`, a range is read as by other
  * operations, and nothing proves its logs. Source: `eth_getBlockByNumber`, `eth_getBlockReceipts`.
  */

@@ -469,6 +469,8 @@ export type BlockConnection = {
   readonly nodes: ReadonlyArray<Maybe<Block>>;
   /** Where the page lies in the range. */
   readonly pageInfo: PageInfo;
+  /** Number of blocks of the whole range, up to the most recent one. Costs no request beside that for the head. */
+  readonly totalCount: Scalars['Int']['output'];
 };
 
 /** A block of a page. */
@@ -1067,13 +1069,13 @@ export type Query = {
   /** An account at the most recent block. For its state at another block, use `block { account }`. */
   readonly account?: Maybe<Account>;
   /**
-   * One mined block by number, hash, tag or time. Pass at most one of the four; the default is the most recent block.
+   * One mined block by number, hash, tag, time or distance. Pass at most one of the five; the default is the most recent block.
    * Null when the node does not have the block.
    */
   readonly block?: Maybe<Block>;
   /**
-   * All blocks of an inclusive range, or the last ones, oldest first. A range past the most recent block ends there; one that starts above it is
-   * empty. A list with more blocks than the server allows fails with RESULT_TOO_LARGE and is never truncated; `blocksConnection` has no such limit.
+   * All blocks of an inclusive range, or the last ones, oldest first; or the blocks of a list, in its order. A range past the most recent block ends there; one
+   * that starts above it is empty. A list with a block that the node does not have fails with BLOCK_NOT_AVAILABLE. A list with more blocks than the server allows fails with RESULT_TOO_LARGE and is never truncated; `blocksConnection` has no such limit.
    */
   readonly blocks: ReadonlyArray<Block>;
   /**
@@ -1146,6 +1148,7 @@ export type QueryAccountArgs = {
 export type QueryBlockArgs = {
   hash?: InputMaybe<Scalars['Bytes32']['input']>;
   number?: InputMaybe<Scalars['Long']['input']>;
+  offset?: InputMaybe<Scalars['Long']['input']>;
   tag?: InputMaybe<BlockTag>;
   timestamp?: InputMaybe<Scalars['Long']['input']>;
 };
@@ -1153,7 +1156,9 @@ export type QueryBlockArgs = {
 
 export type QueryBlocksArgs = {
   from?: InputMaybe<Scalars['Long']['input']>;
+  hashes?: InputMaybe<ReadonlyArray<Scalars['Bytes32']['input']>>;
   last?: InputMaybe<Scalars['Int']['input']>;
+  numbers?: InputMaybe<ReadonlyArray<Scalars['Long']['input']>>;
   to?: InputMaybe<Scalars['Long']['input']>;
 };
 
@@ -2200,6 +2205,7 @@ export type BlockConnectionResolvers<ContextType = ChainContext, ParentType exte
   edges?: Resolver<ReadonlyArray<ResolversTypes['BlockEdge']>, ParentType, ContextType>;
   nodes?: Resolver<ReadonlyArray<Maybe<ResolversTypes['Block']>>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
 export type BlockEdgeResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['BlockEdge'] = ResolversParentTypes['BlockEdge']> = {

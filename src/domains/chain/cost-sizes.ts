@@ -77,6 +77,8 @@ function lastCountOf(args: ArgumentReader, pricing: PricingContext): number | un
 /** The length of the list `blocks`; MAX_BLOCKS when the range has an open end and the head is unknown. */
 export function countOfBlocks(args: ArgumentReader, pricing: PricingContext): number {
   const maxBlocks = maxBlocksOf(pricing);
+  const named = args('numbers') ?? args('hashes');
+  if (Array.isArray(named)) return Math.min(maxBlocks, named.length);
   const range = blocksRange(args, pricing);
   if (!range) return lastCountOf(args, pricing) ?? maxBlocks;
   // The field itself rejects an open range that is too long.

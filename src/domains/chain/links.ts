@@ -59,14 +59,16 @@ export function resolveContainingBlock(location: BlockLocation, { chain }: Chain
 export const resolveBlockAt = (number: Quantity, { chain }: ChainContext, info: GraphQLResolveInfo) =>
   selectionOf(info).hasOnly(HEIGHT) ? partialBlock({ number }) : findBlock({ number }, chain, info);
 
-/** Finds a block by number, hash, tag or time, with the cheapest calls that return the selected fields; null when there is none. */
-export function findBlock({ number, hash, tag, timestamp }: QueryBlockArgs, chain: ChainLoaders, info: GraphQLResolveInfo) {
-  const given = [number, hash, tag, timestamp].filter((argument) => argument !== null && argument !== undefined);
+/** Finds a block by number, hash, tag, time or distance from the head, with the cheapest calls that return the selected fields; null when there is none. */
+export function findBlock(args: QueryBlockArgs, chain: ChainLoaders, info: GraphQLResolveInfo) {
+  const { number, hash, tag, timestamp, offset } = args;
+  const given = [number, hash, tag, timestamp, offset].filter((argument) => argument !== null && argument !== undefined);
   if (given.length > 1) {
-    const message = 'More than one of number, hash, tag and timestamp is given. Pass at most one of them.';
+    const message = 'More than one of number, hash, tag, timestamp and offset is given. Pass at most one of them.';
     throw new GraphError('BAD_USER_INPUT', message);
   }
-  if (timestamp) return findBlockByTime(timestamp, chain, info);
+  if (timestamp) return loadBlockAt(chain.ranges.heightAtTime(timestamp), chain, info);
+  if (offset) return loadBlockAt(chain.ranges.heightAtOffset(offset), chain, info);
   const ref = number ?? hash ?? (tag ?? 'latest').toLowerCase();
   if (ref === 'latest' && selectionOf(info).hasOnly(HEAD_REF_FIELDS)) return chain.blocks.headRef();
   const fromHeader = chain.blocks.fromHeader(ref, headerPlan(info).needs);
@@ -77,11 +79,12 @@ export function findBlock({ number, hash, tag, timestamp }: QueryBlockArgs, chai
   return counts ? chain.blocks.loader.counts(ref, counts) : chain.blocks.load(ref, blockPlan(info));
 }
 
-/**
- * Finds the latest block at or before a time; null before the first block. The search has already read the block's
- * header.
- */
-async function findBlockByTime(timestamp: Quantity, chain: ChainLoaders, info: GraphQLResolveInfo): Promise<ChainBlock | null> {
-  const height = await chain.ranges.heightAtTime(timestamp);
-  return height === null ? null : loadBlock(height, chain, info);
+/** Loads the block of a height that is computed first; null without a height. */
+async function loadBlockAt(
+  height: Promise<Quantity | null>,
+  chain: ChainLoaders,
+  info: GraphQLResolveInfo,
+): Promise<ChainBlock | null> {
+  const found = await height;
+  return found === null ? null : loadBlock(found, chain, info);
 }

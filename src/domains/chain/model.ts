@@ -111,6 +111,8 @@ export type BlockPageEdge = PageEdge<ChainBlock>;
 
 /** A page of blocks. Its parts are read when they are selected: the executor calls the functions. */
 export interface BlockPage {
+  /** Number of blocks of the whole range. */
+  readonly totalCount: () => number;
   readonly nodes: () => readonly ChainBlock[];
   readonly edges: () => readonly BlockPageEdge[];
   readonly pageInfo: () => Promise<PageInfo>;

@@ -132,3 +132,53 @@ test('a failing field of a later window is null at the index of its block', asyn
   expect(errors).toMatchObject([{ path: ['blocks', 29, 'baseFeePerGas'], extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
   expect(data.blocks[29]).toMatchObject({ number: '0x1e', baseFeePerGas: null });
 });
+
+test('blocks by height and by hash are in the order of the list, and a block that is named twice costs one call', async () => {
+  await start();
+  const { data } = await graph.execute('{ blocks(numbers: [7, 3, 7, 100]) { number hash transactions { nonce } } }');
+  expect(numbersOf(data.blocks)).toEqual([7, 3, 7, 100]);
+  expect(graph.node.takeCounts()).toMatchObject({ http: 1, calls: 3 });
+  const hashes = data.blocks.map(({ hash }: { hash: string }) => hash).reverse();
+  const byHash = await graph.execute('query ($hashes: [Bytes32!]) { blocks(hashes: $hashes) { number } }', { hashes });
+  expect(numbersOf(byHash.data.blocks)).toEqual([100, 7, 3, 7]);
+  expect(graph.node.takeCounts()).toMatchObject({ http: 1, calls: 3 });
+});
+
+test.each(['numbers: [1, 101] ', `hashes: ["0x${'0'.repeat(64)}"]`])(
+  'a list with a block that the node lacks fails: %s',
+  async (list) => {
+    await start();
+    for (const fields of ['number', 'hash', 'transactions { nonce }']) {
+      const { data, errors } = await graph.execute(`{ blocks(${list}) { ${fields} } }`);
+      expect(data).toBeNull();
+      expect(errors).toMatchObject([{ path: ['blocks'], extensions: { code: 'BLOCK_NOT_AVAILABLE' } }]);
+    }
+  },
+);
+
+test.each(['', 'to: 3', 'from: 1, last: 2', 'last: 2, numbers: [1]', 'numbers: [1], hashes: []', 'from: 1, numbers: []'])(
+  'blocks(%s) fails with BAD_USER_INPUT',
+  async (list) => {
+    await start();
+    const { errors } = await graph.execute(`{ blocks${list && `(${list})`} { number } }`);
+    expect(errors).toMatchObject([{ path: ['blocks'], extensions: { code: 'BAD_USER_INPUT' } }]);
+  },
+);
+
+test('a list of more blocks than MAX_BLOCKS fails with RESULT_TOO_LARGE, and an empty one is empty', async () => {
+  await start();
+  const { errors } = await graph.execute(`{ blocks(numbers: [${range(0, 100)}]) { number } }`);
+  expect(errors).toMatchObject([{ path: ['blocks'], extensions: { code: 'RESULT_TOO_LARGE', limit: 100, actual: 101 } }]);
+  expect((await graph.execute('{ blocks(numbers: []) { hash } }')).data).toEqual({ blocks: [] });
+});
+
+test('a block by its distance from the head costs the head and the block; there is none before the first block', async () => {
+  await start();
+  const { data } = await graph.execute('{ head: block(offset: 0) { number } tenth: block(offset: 10) { number timestamp } }');
+  expect([Number(data.head.number), Number(data.tenth.number)]).toEqual([100, 90]);
+  expect(graph.node.takeCounts()).toMatchObject({ http: 2, calls: 2 });
+  const none = await graph.execute('{ first: block(offset: 100) { number } none: block(offset: 101) { number } }');
+  expect(none.data).toEqual({ first: { number: '0x0' }, none: null });
+  const { errors } = await graph.execute('{ block(offset: 1, number: 1) { number } }');
+  expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+});

@@ -38,6 +38,16 @@ test('a page of N blocks costs 1/N, with its cursors, forwards and backwards', a
   expect(last.page.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
 });
 
+test.each([
+  ['from: 100, to: 200', 101],
+  ['', 10_001],
+  ['from: 9990, to: 20000', 11],
+  ['from: 10001', 0],
+])('the number of blocks of the range costs no call: blocksConnection(%s)', async (args, totalCount) => {
+  await startGraph();
+  expect(await readPage(args, 'totalCount')).toMatchObject({ page: { totalCount }, counts: [0, 0] });
+});
+
 test('nodes and edges with cursors cost one block each', async () => {
   await startGraph();
   const { page, counts } = await readPage(

@@ -1,3 +1,4 @@
+import { isNullish } from '../../../ethereum/block-results.ts';
 import { type Quantity, quantityOf, toBigInt } from '../../../ethereum/hex.ts';
 import { searchTimestamp, type TimedBlock, type TimestampBounds } from '../../../ethereum/timestamp-search.ts';
 import type { PageInfo, QueryBlocksArgs, QueryBlocksConnectionArgs } from '../../../generated/chain.ts';
@@ -84,13 +85,13 @@ const earliestIn = ({ extensions: { earliest } }: GraphError): number | undefine
   typeof earliest === 'string' ? Number(earliest) : undefined;
 
 /**
- * Creates the reader of `Query.blocks`: the blocks of an inclusive range up to the head, or the last blocks, in
+ * Creates the reader of `Query.blocks`: the blocks of an inclusive range up to the head, the last blocks, or blocks by height or hash, in
  * windows. `plan`: null when only heights are selected. Rejects with RESULT_TOO_LARGE above `maxBlocks`.
  */
 function blockListReader({ snapshot: { pin }, maxBlocks }: RangeReads, windows: BlockWindows) {
   const assertAllowed = (count: number): void => {
     if (count <= maxBlocks) return;
-    const message = `The range has ${count} blocks. Request at most ${maxBlocks} at a time.`;
+    const message = `The list has ${count} blocks. Request at most ${maxBlocks} at a time.`;
     throw new GraphError('RESULT_TOO_LARGE', message, { limit: maxBlocks, actual: count, setting: 'MAX_BLOCKS' });
   };
 
@@ -114,15 +115,19 @@ function blockListReader({ snapshot: { pin }, maxBlocks }: RangeReads, windows: 
   };
 
   return async (args: QueryBlocksArgs, plan: BlockPlan | null, needs: readonly string[] | undefined) => {
-    const { from, to } = args;
     const last = args.last ?? undefined;
-    if (last !== undefined && (from || to))
-      throw new GraphError('BAD_USER_INPUT', '`last` is given with a range. Pass either of them.');
-    if (last === undefined && !from)
-      throw new GraphError('BAD_USER_INPUT', '`from` is missing. Pass the first height of the range, or `last`.');
-    const heights = last === undefined ? await heightsBetween(args, plan !== null) : await lastHeights(last);
-    if (!plan) return heights.map((number) => partialBlock({ number }));
-    return WindowedList.asArray<ChainBlock>((write) => windows.read({ heights, plan, needs, mayEnd: true }, write));
+    const named = args.numbers ?? args.hashes;
+    if (
+      [args.from ?? args.to, last, args.numbers, args.hashes].filter((given) => !isNullish(given)).length !== 1 ||
+      (args.to && !args.from)
+    ) {
+      throw new GraphError('BAD_USER_INPUT', 'Pass one of `from` with or without `to`, `last`, `numbers` and `hashes`.');
+    }
+    if (named) assertAllowed(named.length);
+    const refs = named ?? (last === undefined ? await heightsBetween(args, plan !== null) : await lastHeights(last));
+    if (!plan && !named) return refs.map((number) => partialBlock({ number }));
+    const list = { refs, plan: plan ?? HEADER_ONLY_PLAN, needs, mayEnd: !named };
+    return WindowedList.asArray<ChainBlock>((write) => windows.read(list, write));
   };
 }
 
@@ -150,7 +155,7 @@ function blockPageReader(reads: RangeReads, windows: BlockWindows) {
     else operation.dependencies.addHeight(Math.min(head.height, page.last + 1));
 
     const contents = plan.blocks ?? HEADER_ONLY_PLAN;
-    const list = { heights, plan: contents, needs: plan.needs, mayEnd: false };
+    const list = { refs: heights, plan: contents, needs: plan.needs, mayEnd: false };
     // Load the block without its contents, because the list may have released them.
     const readBlock = async (height: Quantity) => {
       const known = blocks.fromHeader(height, ['number', 'hash', 'parentHash']);
@@ -174,6 +179,10 @@ function blockPageReader(reads: RangeReads, windows: BlockWindows) {
     const cursorAt = async (height: Quantity | undefined, isSelected: boolean) =>
       isSelected && height !== undefined ? encodeCursor((await readBlock(height)) ?? throwBlockMissing()) : null;
     return {
+      totalCount() {
+        if (range.last > head.height) pin.recordHeadRead();
+        return Math.max(0, rangeEnd - range.first + 1);
+      },
       nodes: () => itemsOf((node) => node),
       edges: () => itemsOf((node) => ({ cursor: plan.blocks ? encodeCursor(node) : '', node })),
       async pageInfo(): Promise<PageInfo> {
@@ -193,6 +202,14 @@ export function rangeLoaders(reads: RangeReads) {
   return {
     blocks: blockListReader(reads, windows),
     heightAtTime: blockTimeReader(reads),
+    /** The height that is a number of blocks below the head; null before the first block. */
+    async heightAtOffset(offset: Quantity): Promise<Quantity | null> {
+      const { pin } = reads.snapshot;
+      const head = await pin.head();
+      pin.recordHeadRead();
+      const height = BigInt(head.height) - toBigInt(offset);
+      return height < 0n ? null : quantityOf(height);
+    },
     blockPage: blockPageReader(reads, windows),
     transactionPage: transactionPageReader(reads),
     transactionRangePage: transactionRangeReader(reads),

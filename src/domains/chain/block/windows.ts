@@ -1,4 +1,5 @@
-import { type Data, type Quantity, sameData } from '../../../ethereum/hex.ts';
+import { sameData } from '../../../ethereum/hex.ts';
+import type { BlockRef } from '../../../ethereum/rpc-types.ts';
 import type { WriteItems } from '../../../graphql/executor/list-writer.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import { chainChangedError } from '../../../snapshot/block-availability.ts';
@@ -36,13 +37,18 @@ export const blocksPerWindow = (plan: BlockPlan): number => blocksOfSize(bytesOf
 
 /** A list of blocks. */
 interface BlockList {
-  readonly heights: readonly Quantity[];
+  /** The blocks, by height or by hash. */
+  readonly refs: readonly BlockRef[];
   readonly plan: BlockPlan;
   /** The header fields that are enough for each block; undefined when a header is not enough. */
   readonly needs: readonly string[] | undefined;
   /** Whether heights may be above the head, where the list ends. */
   readonly mayEnd: boolean;
 }
+
+/** Whether a block can be on the branch of another: its parent, unless their heights are apart. */
+const canFollow = ({ number, parentHash }: ChainBlock, previous: ChainBlock): boolean =>
+  Number(number) !== Number(previous.number) + 1 || sameData(parentHash, previous.hash);
 
 /**
  * The lists of blocks that one operation reads in windows. Overlapping lists share blocks; the last list that uses a
@@ -51,8 +57,8 @@ interface BlockList {
 export class BlockWindows {
   readonly #snapshot: Snapshot;
   readonly #blocks: BlockReads;
-  /** By height: the number of lists that have not written the block yet, and its key once it is loaded. */
-  readonly #users = new Map<Quantity, { lists: number; block: BlockKey | undefined }>();
+  /** By reference: the number of lists that have not written the block yet, and its key once it is loaded. */
+  readonly #users = new Map<BlockRef, { lists: number; block: BlockKey | undefined }>();
 
   constructor(snapshot: Snapshot, blocks: BlockReads) {
     this.#snapshot = snapshot;
@@ -63,8 +69,8 @@ export class BlockWindows {
    * Requests a block. Resolves when a read of the block needs no further call, or when the request has failed; the read
    * reports the failure.
    */
-  async request(height: Quantity, { plan, needs }: BlockList): Promise<void> {
-    if (!this.#blocks.fromHeader(height, needs)) await this.#blocks.prefetch(height, plan).catch(() => {});
+  async request(ref: BlockRef, { plan, needs }: BlockList): Promise<void> {
+    if (!this.#blocks.fromHeader(ref, needs)) await this.#blocks.prefetch(ref, plan).catch(() => {});
   }
 
   /**
@@ -76,30 +82,30 @@ export class BlockWindows {
    * branches.
    */
   async read(list: BlockList, write: WriteItems<ChainBlock>): Promise<void> {
-    const { heights, plan, needs, mayEnd } = list;
+    const { refs, plan, needs, mayEnd } = list;
     const { pin, operation } = this.#snapshot;
-    for (const height of heights) this.#add(height);
+    for (const ref of refs) this.#add(ref);
     const maxSize = blocksPerWindow(plan);
-    const unreleased = new Set(heights);
-    const release = (height: Quantity): void => {
-      if (!unreleased.delete(height)) return;
-      const unused = this.#remove(height);
-      if (unused && heights.length > maxSize) this.#blocks.release(unused, plan);
+    const unreleased = new Set(refs);
+    const release = (ref: BlockRef): void => {
+      if (!unreleased.delete(ref)) return;
+      const unused = this.#remove(ref);
+      if (unused && refs.length > maxSize) this.#blocks.release(unused, plan);
     };
     const upstreamBytes = () => operation.budget?.upstreamBytes ?? 0;
-    let previousHash: Data | undefined;
+    let previous: ChainBlock | undefined;
     let isAtHead = false;
     let size = maxSize;
     let next = 0;
     try {
-      while (next < heights.length && !isAtHead) {
-        const window = heights.slice(next, next + size);
+      while (next < refs.length && !isAtHead) {
+        const window = refs.slice(next, next + size);
         const bytesBefore = upstreamBytes();
         const pending: Promise<void>[] = [];
-        const requests = window.map((height) => this.request(height, list));
-        for (const height of window) {
+        const requests = window.map((ref) => this.request(ref, list));
+        for (const ref of window) {
           await requests.shift();
-          const block = this.#blocks.fromHeader(height, needs) ?? (await this.#blocks.load(height, plan));
+          const block = this.#blocks.fromHeader(ref, needs) ?? (await this.#blocks.load(ref, plan));
           if (!block) {
             if (!mayEnd) throwBlockMissing();
             isAtHead = true;
@@ -107,13 +113,12 @@ export class BlockWindows {
           }
           if (isAtHead) throw new GraphError('BLOCK_NOT_AVAILABLE', 'The node lacks a block in the middle of the range.');
           // Nothing else detects a reorg during the operation.
-          const isLinked = pin.canDetectReorgs || previousHash === undefined || sameData(block.parentHash, previousHash);
-          if (!isLinked) throw chainChangedError();
-          previousHash = block.hash;
-          this.#users.get(height)!.block = { number: block.number, hash: block.hash };
+          if (!pin.canDetectReorgs && previous && !canFollow(block, previous)) throw chainChangedError();
+          previous = block;
+          this.#users.get(ref)!.block = { number: block.number, hash: block.hash };
           const written = write([block]);
-          if (written) pending.push(plan.ancestors ? written : written.then(() => release(height)));
-          else if (!plan.ancestors) release(height);
+          if (written) pending.push(plan.ancestors ? written : written.then(() => release(ref)));
+          else if (!plan.ancestors) release(ref);
         }
         size = Math.min(maxSize, blocksOfSize((upstreamBytes() - bytesBefore) / window.length));
         next += window.length;
@@ -125,18 +130,18 @@ export class BlockWindows {
     }
   }
 
-  #add(height: Quantity): void {
-    const users = this.#users.get(height);
+  #add(ref: BlockRef): void {
+    const users = this.#users.get(ref);
     if (users) users.lists += 1;
-    else this.#users.set(height, { lists: 1, block: undefined });
+    else this.#users.set(ref, { lists: 1, block: undefined });
   }
 
   /** Removes a list from the users of a block. Returns the block if it is loaded and no list uses it any more. */
-  #remove(height: Quantity): BlockKey | undefined {
-    const users = this.#users.get(height)!;
+  #remove(ref: BlockRef): BlockKey | undefined {
+    const users = this.#users.get(ref)!;
     users.lists -= 1;
     if (users.lists > 0) return undefined;
-    this.#users.delete(height);
+    this.#users.delete(ref);
     return users.block;
   }
 }

@@ -287,6 +287,16 @@ export type AuthorizationAuthorityArgs = {
   block?: InputMaybe<Scalars['Long']['input']>;
 };
 
+/** Limits on the blobs of a block (EIP-7840). */
+export type BlobSchedule = {
+  /** Divisor of the change of the base fee of blobs. */
+  readonly baseFeeUpdateFraction: Scalars['Long']['output'];
+  /** Maximum number of blobs. */
+  readonly max: Scalars['Int']['output'];
+  /** Number of blobs at which the base fee of blobs stays as it is. */
+  readonly target: Scalars['Int']['output'];
+};
+
 /** A mined block. */
 export type Block = Header & {
   /** An account with its state after the block. */
@@ -701,6 +711,32 @@ export type FilterCriteria = {
   readonly topics?: InputMaybe<ReadonlyArray<ReadonlyArray<Scalars['Bytes32']['input']>>>;
 };
 
+/** The rules that hold from a fork on. */
+export type ForkConfig = {
+  /** Time of the fork in seconds since 1970; 0 for a fork of the first block. */
+  readonly activationTime: Scalars['Long']['output'];
+  /** Limits on the blobs of a block. Null before Cancun. */
+  readonly blobSchedule?: Maybe<BlobSchedule>;
+  /** Chain id that replay-protected signatures carry (EIP-155). */
+  readonly chainID: Scalars['BigInt']['output'];
+  /** Identifies the forks up to this one among peers, 4 bytes (EIP-6122). */
+  readonly forkId: Scalars['Bytes']['output'];
+  /** Precompiled contracts, in the order of the node. */
+  readonly precompiles: ReadonlyArray<NamedContract>;
+  /** Contracts that the protocol uses, in the order of the node. */
+  readonly systemContracts: ReadonlyArray<NamedContract>;
+};
+
+/** The rules of the chain at present and at its next fork. */
+export type ForkConfigs = {
+  /** The rules at present. */
+  readonly current: ForkConfig;
+  /** The rules of the last fork that is planned. Null when none is planned. */
+  readonly last?: Maybe<ForkConfig>;
+  /** The rules of the next fork. Null when none is planned. */
+  readonly next?: Maybe<ForkConfig>;
+};
+
 /** The header of a queried, announced or pending block. */
 export type Header = {
   /** Base fee in wei per gas. Null before London. */
@@ -849,6 +885,14 @@ export type MutationSubmitTransactionArgs = {
   input: SubmitTransactionInput;
 };
 
+/** A contract that the protocol names. */
+export type NamedContract = {
+  /** Address of the contract. */
+  readonly address: Scalars['Address']['output'];
+  /** Name of the contract, such as `ECREC`. */
+  readonly name: Scalars['String']['output'];
+};
+
 /** A transfer of the native currency. */
 export type NativeTransfer = {
   /** The account that paid, with its state before the simulation. */
@@ -865,6 +909,8 @@ export type Network = {
   readonly accounts?: Maybe<ReadonlyArray<Scalars['Address']['output']>>;
   /** Height of the most recent block. */
   readonly blockNumber?: Maybe<Scalars['Long']['output']>;
+  /** The rules of the chain by fork. Source: `eth_config` (EIP-7910). */
+  readonly config?: Maybe<ForkConfigs>;
   /** Whether the node accepts connections from peers. */
   readonly listening?: Maybe<Scalars['Boolean']['output']>;
   /** Network id in decimal, used between peers; the chain id is `Query.chainID`. */
@@ -1068,6 +1114,11 @@ export type PendingTransactionFilter = {
 export type Query = {
   /** An account at the most recent block. For its state at another block, use `block { account }`. */
   readonly account?: Maybe<Account>;
+  /**
+   * The node's base fee per blob gas, in wei: that of the most recent block or of the next one, as nodes differ. Null before Cancun. Source: `eth_blobBaseFee`,
+   * else `eth_feeHistory`.
+   */
+  readonly blobBaseFee?: Maybe<Scalars['BigInt']['output']>;
   /**
    * One mined block by number, hash, tag, time or distance. Pass at most one of the five; the default is the most recent block.
    * Null when the node does not have the block.
@@ -1922,6 +1973,7 @@ export type ResolversTypes = {
   ArbitrumTransaction: ResolverTypeWrapper<ArbitrumTransaction>;
   Authorization: ResolverTypeWrapper<RpcAuthorization>;
   BigInt: ResolverTypeWrapper<Scalars['BigInt']['output']>;
+  BlobSchedule: ResolverTypeWrapper<BlobSchedule>;
   Block: ResolverTypeWrapper<ChainBlock>;
   BlockConnection: ResolverTypeWrapper<BlockPage>;
   BlockEdge: ResolverTypeWrapper<BlockPageEdge>;
@@ -1942,6 +1994,8 @@ export type ResolversTypes = {
   FeeHistoryBlock: ResolverTypeWrapper<FeeHistoryRow>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   FilterCriteria: FilterCriteria;
+  ForkConfig: ResolverTypeWrapper<ForkConfig>;
+  ForkConfigs: ResolverTypeWrapper<ForkConfigs>;
   Header: ResolverTypeWrapper<ResolversInterfaceTypes<ResolversTypes>['Header']>;
   Log: ResolverTypeWrapper<RpcLog>;
   LogConnection: ResolverTypeWrapper<LogConnectionModel>;
@@ -1949,6 +2003,7 @@ export type ResolversTypes = {
   LogSubscriptionFilter: LogSubscriptionFilter;
   Long: ResolverTypeWrapper<Scalars['Long']['output']>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  NamedContract: ResolverTypeWrapper<NamedContract>;
   NativeTransfer: ResolverTypeWrapper<TransferInSimulation>;
   Network: ResolverTypeWrapper<{}>;
   OptimismDeposit: ResolverTypeWrapper<OptimismDeposit>;
@@ -2003,6 +2058,7 @@ export type ResolversParentTypes = {
   ArbitrumTransaction: ArbitrumTransaction;
   Authorization: RpcAuthorization;
   BigInt: Scalars['BigInt']['output'];
+  BlobSchedule: BlobSchedule;
   Block: ChainBlock;
   BlockConnection: BlockPage;
   BlockEdge: BlockPageEdge;
@@ -2022,6 +2078,8 @@ export type ResolversParentTypes = {
   FeeHistoryBlock: FeeHistoryRow;
   Float: Scalars['Float']['output'];
   FilterCriteria: FilterCriteria;
+  ForkConfig: ForkConfig;
+  ForkConfigs: ForkConfigs;
   Header: ResolversInterfaceTypes<ResolversParentTypes>['Header'];
   Log: RpcLog;
   LogConnection: LogConnectionModel;
@@ -2029,6 +2087,7 @@ export type ResolversParentTypes = {
   LogSubscriptionFilter: LogSubscriptionFilter;
   Long: Scalars['Long']['output'];
   Mutation: Record<PropertyKey, never>;
+  NamedContract: NamedContract;
   NativeTransfer: TransferInSimulation;
   Network: {};
   OptimismDeposit: OptimismDeposit;
@@ -2145,6 +2204,12 @@ export type AuthorizationResolvers<ContextType = ChainContext, ParentType extend
 export interface BigIntScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['BigInt'], any> {
   name: 'BigInt';
 }
+
+export type BlobScheduleResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['BlobSchedule'] = ResolversParentTypes['BlobSchedule']> = {
+  baseFeeUpdateFraction?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  max?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  target?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
 
 export type BlockResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['Block'] = ResolversParentTypes['Block'], FederationReferenceType extends FederationReferenceTypes['Block'] = FederationReferenceTypes['Block']> = {
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Block']> | FederationReferenceType, FederationReferenceType, ContextType>;
@@ -2302,6 +2367,21 @@ export type FeeHistoryBlockResolvers<ContextType = ChainContext, ParentType exte
   rewards?: Resolver<Maybe<ReadonlyArray<ResolversTypes['BigInt']>>, ParentType, ContextType>;
 };
 
+export type ForkConfigResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['ForkConfig'] = ResolversParentTypes['ForkConfig']> = {
+  activationTime?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  blobSchedule?: Resolver<Maybe<ResolversTypes['BlobSchedule']>, ParentType, ContextType>;
+  chainID?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
+  forkId?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
+  precompiles?: Resolver<ReadonlyArray<ResolversTypes['NamedContract']>, ParentType, ContextType>;
+  systemContracts?: Resolver<ReadonlyArray<ResolversTypes['NamedContract']>, ParentType, ContextType>;
+};
+
+export type ForkConfigsResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['ForkConfigs'] = ResolversParentTypes['ForkConfigs']> = {
+  current?: Resolver<ResolversTypes['ForkConfig'], ParentType, ContextType>;
+  last?: Resolver<Maybe<ResolversTypes['ForkConfig']>, ParentType, ContextType>;
+  next?: Resolver<Maybe<ResolversTypes['ForkConfig']>, ParentType, ContextType>;
+};
+
 export type HeaderResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['Header'] = ResolversParentTypes['Header']> = {
   __resolveType: TypeResolveFn<'Block' | 'BlockHeader' | 'PendingBlock', ParentType, ContextType>;
 };
@@ -2344,6 +2424,11 @@ export type MutationResolvers<ContextType = ChainContext, ParentType extends Res
   submitTransaction?: Resolver<Maybe<ResolversTypes['SubmitTransactionPayload']>, ParentType, ContextType, RequireFields<MutationSubmitTransactionArgs, 'input'>>;
 };
 
+export type NamedContractResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['NamedContract'] = ResolversParentTypes['NamedContract']> = {
+  address?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
 export type NativeTransferResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['NativeTransfer'] = ResolversParentTypes['NativeTransfer']> = {
   from?: Resolver<ResolversTypes['Account'], ParentType, ContextType>;
   to?: Resolver<ResolversTypes['Account'], ParentType, ContextType>;
@@ -2353,6 +2438,7 @@ export type NativeTransferResolvers<ContextType = ChainContext, ParentType exten
 export type NetworkResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['Network'] = ResolversParentTypes['Network']> = {
   accounts?: Resolver<Maybe<ReadonlyArray<ResolversTypes['Address']>>, ParentType, ContextType>;
   blockNumber?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+  config?: Resolver<Maybe<ResolversTypes['ForkConfigs']>, ParentType, ContextType>;
   listening?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
   networkID?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   protocolVersion?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -2425,6 +2511,7 @@ export type PendingBlockResolvers<ContextType = ChainContext, ParentType extends
 
 export type QueryResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   account?: Resolver<Maybe<ResolversTypes['Account']>, ParentType, ContextType, RequireFields<QueryAccountArgs, 'address'>>;
+  blobBaseFee?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
   block?: Resolver<Maybe<ResolversTypes['Block']>, ParentType, ContextType, Partial<QueryBlockArgs>>;
   blocks?: Resolver<ReadonlyArray<ResolversTypes['Block']>, ParentType, ContextType, Partial<QueryBlocksArgs>>;
   blocksConnection?: Resolver<Maybe<ResolversTypes['BlockConnection']>, ParentType, ContextType, RequireFields<QueryBlocksConnectionArgs, 'first'>>;
@@ -2655,6 +2742,7 @@ export type Resolvers<ContextType = ChainContext> = {
   ArbitrumTransaction?: ArbitrumTransactionResolvers<ContextType>;
   Authorization?: AuthorizationResolvers<ContextType>;
   BigInt?: GraphQLScalarType;
+  BlobSchedule?: BlobScheduleResolvers<ContextType>;
   Block?: BlockResolvers<ContextType>;
   BlockConnection?: BlockConnectionResolvers<ContextType>;
   BlockEdge?: BlockEdgeResolvers<ContextType>;
@@ -2670,12 +2758,15 @@ export type Resolvers<ContextType = ChainContext> = {
   DecodedEvent?: DecodedEventResolvers<ContextType>;
   FeeHistory?: FeeHistoryResolvers<ContextType>;
   FeeHistoryBlock?: FeeHistoryBlockResolvers<ContextType>;
+  ForkConfig?: ForkConfigResolvers<ContextType>;
+  ForkConfigs?: ForkConfigsResolvers<ContextType>;
   Header?: HeaderResolvers<ContextType>;
   Log?: LogResolvers<ContextType>;
   LogConnection?: LogConnectionResolvers<ContextType>;
   LogEdge?: LogEdgeResolvers<ContextType>;
   Long?: GraphQLScalarType;
   Mutation?: MutationResolvers<ContextType>;
+  NamedContract?: NamedContractResolvers<ContextType>;
   NativeTransfer?: NativeTransferResolvers<ContextType>;
   Network?: NetworkResolvers<ContextType>;
   OptimismDeposit?: OptimismDepositResolvers<ContextType>;

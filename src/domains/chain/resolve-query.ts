@@ -56,6 +56,7 @@ export const queryResolvers = {
     account: (_query, { address }, context, info) => resolveAccount({ address, at: 'latest' }, context, info),
     syncing: (_query, _args, { chain }) => chain.node.syncing(),
     maxPriorityFeePerGas: (_query, _args, { chain }) => chain.node.maxPriorityFeePerGas(),
+    blobBaseFee: (_query, _args, { chain }) => chain.node.blobBaseFee(),
     network: () => ({}),
     service: (_query, _args, { chain }) => chain.service(),
     feeHistory: (_query, args, { chain }) => chain.node.feeHistory(args),

@@ -11,7 +11,7 @@ import { nullIfUnsupported, withFallback } from '../../../snapshot/node-capabili
 import type { HistoryResource } from '../../../upstream/rpc/endpoint-capabilities.ts';
 import { HEADER_ONLY_PLAN } from '../block/plan.ts';
 import type { BlockReads } from '../block/reads.ts';
-import { baseFees, feeHistoryOf, priorityFee, queryReads, syncState } from './methods.ts';
+import { baseFees, blobBaseFee, feeHistoryOf, priorityFee, queryReads, syncState } from './methods.ts';
 
 /** The fees of one block. */
 export type FeeHistoryRow = Required<Omit<FeeHistoryBlock, 'block'>>;
@@ -86,6 +86,15 @@ export function nodeReads(snapshot: Snapshot, blocks: BlockReads) {
 
     /** In wei. Source: `eth_maxPriorityFeePerGas`, else the gas price minus the base fee of the head. */
     maxPriorityFeePerGas: () => withFallback(session, priorityFee.name, () => calls.call(priorityFee), priceAboveBaseFee),
+
+    /** In wei per blob gas; null before Cancun. Source: `eth_blobBaseFee`, else `eth_feeHistory`. */
+    blobBaseFee: () =>
+      withFallback<Quantity | null>(
+        session,
+        blobBaseFee.name,
+        () => calls.call(blobBaseFee),
+        async () => (await readHistory(1, (await pin.head()).number, []))?.blocks[0]?.baseFeePerBlobGas ?? null,
+      ),
 
     /**
      * Loads the fees of blocks up to `newestBlock`, by default the head; null for a height above the head. Throws BAD_USER_INPUT for a number of

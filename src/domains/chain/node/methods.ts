@@ -11,6 +11,7 @@ import {
   versionString,
 } from '../../../ethereum/decoders.ts';
 import { readFeeHistoryRange } from '../../../ethereum/fee-history.ts';
+import { readForkConfigs } from '../../../ethereum/fork-config.ts';
 import { type Quantity, quantityOf } from '../../../ethereum/hex.ts';
 import type { RpcFeeHistory, RpcSyncState } from '../../../ethereum/rpc-types.ts';
 import { latestBlockNumber, parameterlessMethod, rpcMethod } from '../../../snapshot/state-methods.ts';
@@ -48,6 +49,7 @@ export const networkReads = {
   listening: parameterlessMethod('net_listening', boolean),
   blockNumber: latestBlockNumber,
   accounts: parameterlessMethod('eth_accounts', list(data)),
+  config: parameterlessMethod('eth_config', readForkConfigs),
 };
 
 function readFeeHistory(result: unknown, number: Quantity): RpcFeeHistory {
@@ -63,6 +65,9 @@ function readFeeHistory(result: unknown, number: Quantity): RpcFeeHistory {
  * block.
  */
 export const baseFees = rpcMethod('eth_feeHistory', readFeeHistory, (number: Quantity) => [quantityOf(1), number, []]);
+
+/** The base fee per blob gas in wei; null before Cancun. */
+export const blobBaseFee = parameterlessMethod('eth_blobBaseFee', nullable(quantity));
 
 /** The node's suggested priority fee in wei per gas. */
 export const priorityFee = parameterlessMethod('eth_maxPriorityFeePerGas', quantity);

@@ -60,6 +60,7 @@ export interface RpcTransaction {
   readonly hash: Data;
   readonly blockHash?: Data | null;
   readonly blockNumber?: Quantity | null;
+  readonly blockTimestamp?: Quantity | null;
   readonly transactionIndex?: Quantity | null;
   readonly nonce: Quantity;
   readonly from: Data;
@@ -104,6 +105,7 @@ export interface RpcReceipt {
   readonly transactionIndex: Quantity;
   readonly blockHash: Data;
   readonly blockNumber: Quantity;
+  readonly blockTimestamp?: Quantity | null;
   readonly from: Data;
   readonly to?: Data | null;
   readonly cumulativeGasUsed: Quantity;
@@ -129,6 +131,7 @@ export interface RpcLog {
   readonly logIndex: Quantity;
   readonly blockNumber?: Quantity | null;
   readonly blockHash?: Data | null;
+  readonly blockTimestamp?: Quantity | null;
   readonly transactionHash: Data;
   readonly transactionIndex?: Quantity | null;
   readonly removed?: boolean | null;

@@ -789,6 +789,8 @@ export type Log = {
   readonly blockHash?: Maybe<Scalars['Bytes32']['output']>;
   /** Height of the block. Null while pending. */
   readonly blockNumber?: Maybe<Scalars['Long']['output']>;
+  /** Time of the block in seconds since 1970. Null while pending, and when the node no longer has the block. Costs no call where the node returns it with the log. */
+  readonly blockTimestamp?: Maybe<Scalars['Long']['output']>;
   /**
    * Opaque position of this log event in the chain, for `Subscription.logs(after:)` and `Query.logsConnection`. Added and removed logs have different
    * cursors. Null while pending.
@@ -1287,6 +1289,8 @@ export type Receipt = {
   readonly blockHash: Scalars['Bytes32']['output'];
   /** Height of the block. */
   readonly blockNumber: Scalars['Long']['output'];
+  /** Time of the block in seconds since 1970. Null when the node no longer has the block. Costs no call where the node returns it with the receipt. */
+  readonly blockTimestamp?: Maybe<Scalars['Long']['output']>;
   /** The contract that the transaction created. Null for any other transaction. */
   readonly contract?: Maybe<Account>;
   /** Gas used in the block up to and including the transaction. */
@@ -1611,6 +1615,8 @@ export type Transaction = {
   readonly blockHash?: Maybe<Scalars['Bytes32']['output']>;
   /** Height of its block. Null while pending. */
   readonly blockNumber?: Maybe<Scalars['Long']['output']>;
+  /** Time of the block in seconds since 1970. Null while pending, and when the node no longer has the block. Costs no call where the node returns it with the transaction. */
+  readonly blockTimestamp?: Maybe<Scalars['Long']['output']>;
   /** Id of the chain for which it is signed: of the transaction, or from `v` (EIP-155). Null for a signature that is valid on every chain. */
   readonly chainID?: Maybe<Scalars['BigInt']['output']>;
   /**
@@ -2391,6 +2397,7 @@ export type LogResolvers<ContextType = ChainContext, ParentType extends Resolver
   block?: Resolver<Maybe<ResolversTypes['Block']>, ParentType, ContextType>;
   blockHash?: Resolver<Maybe<ResolversTypes['Bytes32']>, ParentType, ContextType>;
   blockNumber?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+  blockTimestamp?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   cursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   data?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
   decoded?: Resolver<Maybe<ResolversTypes['DecodedEvent']>, ParentType, ContextType>;
@@ -2538,6 +2545,7 @@ export type ReceiptResolvers<ContextType = ChainContext, ParentType extends Reso
   block?: Resolver<Maybe<ResolversTypes['Block']>, ParentType, ContextType>;
   blockHash?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType>;
   blockNumber?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  blockTimestamp?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   contract?: Resolver<Maybe<ResolversTypes['Account']>, ParentType, ContextType, Partial<ReceiptContractArgs>>;
   cumulativeGasUsed?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   effectiveGasPrice?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
@@ -2658,6 +2666,7 @@ export type TransactionResolvers<ContextType = ChainContext, ParentType extends 
   block?: Resolver<Maybe<ResolversTypes['Block']>, ParentType, ContextType>;
   blockHash?: Resolver<Maybe<ResolversTypes['Bytes32']>, ParentType, ContextType>;
   blockNumber?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+  blockTimestamp?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   chainID?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
   confirmations?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   createdContract?: Resolver<Maybe<ResolversTypes['Account']>, ParentType, ContextType, Partial<TransactionCreatedContractArgs>>;

@@ -19,6 +19,8 @@ const oneCall: FieldWeight = { calls: 1 };
 const link = FREE_FIELD;
 const oneBlock: FieldWeight = { calls: 1, returns: 'blocks' };
 const knownBlock: FieldWeight = { ...oneBlock, knownFields: new Set(['id', 'number', 'hash', '__typename']) };
+/** The time of a block, which many nodes return with the object. */
+const blockTime: FieldWeight = { ...oneBlock, knownFields: new Set() };
 /** A block whose height is known. */
 const blockAtHeight: FieldWeight = { ...oneBlock, knownFields: new Set(['number', '__typename']) };
 const oneTransaction: FieldWeight = { calls: 1, returns: 'transactions' };
@@ -154,6 +156,7 @@ export const chainWeights: FieldWeights = {
   // The hash and position of a transaction are known with its block.
   ...weightsOf(FREE_FIELD, 'Transaction.id', 'Transaction.hash', 'Transaction.index'),
   ...weightsOf(FREE_FIELD, 'Transaction.blockHash', 'Transaction.blockNumber'),
+  ...weightsOf(blockTime, 'Transaction.blockTimestamp', 'Receipt.blockTimestamp', 'Log.blockTimestamp'),
   'Transaction.block': knownBlock,
   ...weightsOf({ needs: 'receipts' }, ...RECEIPT_FIELD_NAMES.map((name) => `Transaction.${name}`)),
   'Transaction.logs': { needs: 'receipts', size: sizes.LOGS_PER_TRANSACTION },

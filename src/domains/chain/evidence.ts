@@ -74,9 +74,9 @@ export const chainEvidence: FieldEvidence = {
   ...fieldsOf('Transaction', IN_BLOCK, 'index', 'blockHash', 'blockNumber', 'state'),
   ...fieldsOf('Transaction', IN_RECEIPT, 'receipt', 'status', 'gasUsed', 'cumulativeGasUsed', 'rawReceipt'),
   'Transaction.logs': LOGS,
-  'Transaction.block': ['position', 'block'],
-  'Receipt.block': ['position', 'block'],
-  'Log.block': [...LOGS, 'block'],
+  ...fieldsOf('Transaction', ['position', 'block'], 'block', 'blockTimestamp'),
+  ...fieldsOf('Receipt', ['position', 'block'], 'block', 'blockTimestamp'),
+  ...fieldsOf('Log', [...LOGS, 'block'], 'block', 'blockTimestamp'),
 
   ...fieldsOf('Receipt', IN_RECEIPT, 'cumulativeGasUsed', 'gasUsed', 'logsBloom', 'status', 'succeeded', 'type'),
   ...fieldsOf('Receipt', ['transactionList', 'position'], 'transactionHash', 'transaction', 'transactionIndex'),

@@ -4,7 +4,7 @@ import type { BlockRef } from '../../ethereum/rpc-types.ts';
 import type { QueryBlockArgs } from '../../generated/chain.ts';
 import { memoizePerSelection, selectionOf } from '../../graphql/selection.ts';
 import { GraphError } from '../../lib/errors.ts';
-import { BLOCK_REF_FIELDS, blockPlan, countsPlan, HEAD_REF_FIELDS, HEIGHT, headerPlan } from './block/plan.ts';
+import { BLOCK_REF_FIELDS, blockPlan, countsPlan, HEAD_REF_FIELDS, HEIGHT, headerPlan, TIMED_REF_FIELDS } from './block/plan.ts';
 import type { ChainContext, ChainLoaders } from './load.ts';
 import {
   type AccountAtBlock,
@@ -49,10 +49,27 @@ export const resolveAccountAt = (
 export const loadBlock = (ref: BlockRef, chain: ChainLoaders, info: GraphQLResolveInfo) =>
   chain.blocks.fromHeader(ref, headerPlan(info).needs) ?? chain.blocks.load(ref, blockPlan(info));
 
-/** Resolves the block that contains an object: its number and hash without a request, other fields by hash. Null while pending. */
+/** The time of the block of an object, if the node returned it with the object; a response that is verified needs the header. */
+const reportedTimestamp = ({ blockTimestamp }: BlockLocation, { snapshot }: ChainLoaders): Quantity | undefined =>
+  blockTimestamp && blockTimestamp !== '0x0' && !snapshot.operation.trust ? blockTimestamp : undefined;
+
+/**
+ * Resolves the block that contains an object: its number and hash without a request, its time if the node returned it with the object, other fields by
+ * hash. Null while pending.
+ */
 export function resolveContainingBlock(location: BlockLocation, { chain }: ChainContext, info: GraphQLResolveInfo) {
   const block = containingBlock(location);
-  return !block || selectionOf(info).hasOnly(BLOCK_REF_FIELDS) ? block : loadBlock(block.hash, chain, info);
+  if (!block || selectionOf(info).hasOnly(BLOCK_REF_FIELDS)) return block;
+  const timestamp = selectionOf(info).hasOnly(TIMED_REF_FIELDS) ? reportedTimestamp(location, chain) : undefined;
+  if (!timestamp) return loadBlock(block.hash, chain, info);
+  return chain.blocks.fromHeader(block.hash, headerPlan(info).needs) ?? { ...block, timestamp };
+}
+
+/** Resolves the time of the block of an object; null while pending. */
+export function resolveBlockTimestamp(location: BlockLocation, _args: unknown, { chain }: ChainContext) {
+  if (!location.blockHash) return null;
+  const known = chain.blocks.fromHeader(location.blockHash, ['timestamp'])?.timestamp ?? reportedTimestamp(location, chain);
+  return known ?? chain.blocks.loader.load(location.blockHash, false).then((block) => block?.timestamp ?? null);
 }
 
 /** Resolves the block of a height that exists; without a request if only the height is selected. */

@@ -90,6 +90,8 @@ export const containingBlock = ({ blockNumber, blockHash }: BlockLocation): Chai
 export interface BlockLocation {
   readonly blockNumber?: Quantity | null | undefined;
   readonly blockHash?: Data | null | undefined;
+  /** Time of the block; many nodes omit it, or return 0. */
+  readonly blockTimestamp?: Quantity | null | undefined;
 }
 
 /** The block on whose state a call is executed: its hash, a height or a tag. */

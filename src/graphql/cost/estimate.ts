@@ -168,7 +168,7 @@ export class CostEstimate {
     const perParent = (weight.fixedCalls ?? 0) + requestCalls + inputCost(weight, args) + argumentCost(weight, args);
     this.#add(perParent * position.distinctCount, position.isAssumed, path);
     const selected = node.selectionSet;
-    const isLink = weight.knownFields !== undefined && name === 'block';
+    const isLink = weight.knownFields !== undefined && (name === 'block' || name === 'blockTimestamp');
     // A link back to the block that contains these objects needs no call.
     const isLinkBack = isLink && scope.inBlocks;
     const target = getNamedType(type);

@@ -109,6 +109,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   block: '16',
   index: '0',
   slot: `"${hashOf(0)}"`,
+  slots: `["${hashOf(0)}"]`,
   filter: '{}',
   data: `{ to: "${addressOf(0xc)}" }`,
   keys: '["0x01"]',
@@ -126,7 +127,7 @@ const valueFor = (field: string, arg: string): string | undefined => {
 };
 
 /** Fields that fail with METHOD_NOT_SUPPORTED on this node. */
-const UNSUPPORTED = ['simulate', 'createAccessList'];
+const UNSUPPORTED = ['simulate', 'createAccessList', 'config'];
 
 const rootFields = Object.values(Query.getFields()).filter(({ name }) => !name.startsWith('_') && !UNSUPPORTED.includes(name));
 

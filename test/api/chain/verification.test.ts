@@ -99,6 +99,21 @@ test('with HEADER_CHECKS=report nothing is proven', async () => {
   expect(await trustOf(CONTENTS, 'report', HONEST, 'report')).toMatchObject({ level: 'REPORTED', reported: ['block'] });
 });
 
+test('a verified response has the time of the header, not the time that a log or a transaction has', async () => {
+  const blockTimestamp = '0x1';
+  const timed = (list: readonly Record<string, any>[]) => list.map((item) => ({ ...item, blockTimestamp }));
+  const table = nodeWith({ transactions: timed(TRANSACTIONS), others: { eth_getLogs: timed(LOGS) } });
+  const { graph } = await startGraphOver([table], { headerChecks: 'on' });
+  const times = 'blockTimestamp block { timestamp }';
+  const query = `{ logs(filter: { blockHash: "${HASH}" }) { ${times} } transaction(hash: "${TRANSACTIONS[4]!.hash}") { ${times} } }`;
+  const { data, errors } = await graph.execute(query, { verify: 'report' });
+  expect(errors).toBeUndefined();
+  const { timestamp } = BUILT.block;
+  expect(data.logs).toHaveLength(LOGS.length);
+  for (const found of [...data.logs, data.transaction])
+    expect(found).toEqual({ blockTimestamp: timestamp, block: { timestamp } });
+});
+
 test('without a verification a response has no trust report', async () => {
   const { graph } = await graphOver(HONEST);
   expect((await graph.execute(CONTENTS)).extensions?.trust).toBeUndefined();

@@ -31,6 +31,9 @@ export type CountsPlan = NonNullable<ReturnType<typeof countsPlan>>;
 /** Fields of a block known from any object that the block contains. */
 export const BLOCK_REF_FIELDS: ReadonlySet<string> = new Set(['id', 'number', 'hash']);
 
+/** Fields of a block known from an object that the node returned with the time of its block. */
+export const TIMED_REF_FIELDS: ReadonlySet<string> = new Set([...BLOCK_REF_FIELDS, 'timestamp', 'timestampISO']);
+
 /** Fields of the pinned head that are known without a request. */
 export const HEAD_REF_FIELDS: ReadonlySet<string> = new Set(['id', 'number', 'hash', 'parentHash']);
 /** The field of a block that its position in a range determines. */

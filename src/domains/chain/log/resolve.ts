@@ -1,6 +1,6 @@
 import { quantityOf } from '../../../ethereum/hex.ts';
 import type { Resolvers } from '../../../generated/chain.ts';
-import { resolveAccountAt, resolveContainingBlock } from '../links.ts';
+import { resolveAccountAt, resolveBlockTimestamp, resolveContainingBlock } from '../links.ts';
 import { logId } from '../model.ts';
 import { transactionPlanByPosition } from '../transaction/plan.ts';
 import { logCursorOf } from './cursor.ts';
@@ -40,6 +40,7 @@ export const logResolvers = {
         transactionPlanByPosition(info),
       ),
     block: (log, _args, context, info) => resolveContainingBlock(log, context, info),
+    blockTimestamp: resolveBlockTimestamp,
     removed: ({ removed }) => removed === true,
     cursor: logCursorOf,
   },

@@ -17,7 +17,7 @@ import { selectionOf } from '../../../graphql/selection.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import { nextTurn } from '../../../lib/operation-budget.ts';
 import { resolveCall, toCallAtBlock } from '../call/resolve.ts';
-import { loadBlock, resolveAccount, resolveAccountAt, resolveContainingBlock } from '../links.ts';
+import { loadBlock, resolveAccount, resolveAccountAt, resolveBlockTimestamp, resolveContainingBlock } from '../links.ts';
 import type { ChainContext, ChainLoaders } from '../load.ts';
 import { checkTopics } from '../log/criteria.ts';
 import { hashId, type PartialTransaction, rollupPart, transactionFromReceipt } from '../model.ts';
@@ -95,6 +95,7 @@ export const transactionResolvers = {
     transaction: (receipt, _args, { chain }, info) =>
       chain.transactions.completeTransaction(transactionFromReceipt(receipt), transactionPlanByReceipt(info)),
     block: (receipt, _args, context, info) => resolveContainingBlock(receipt, context, info),
+    blockTimestamp: resolveBlockTimestamp,
     from: ({ from }, { block }, context, info) => resolveAccountAt(from, block, context, info)!,
     to: ({ to }, { block }, context, info) => resolveAccountAt(to, block, context, info),
     contract: ({ contractAddress }, { block }, context, info) => resolveAccountAt(contractAddress, block, context, info),
@@ -121,6 +122,7 @@ export const transactionResolvers = {
     inputData: ({ input }) => input!,
     decoded: (transaction, _args, { chain }) => chain.decoder.decodedCall(transaction),
     block: (transaction, _args, context, info) => resolveContainingBlock(transaction, context, info),
+    blockTimestamp: resolveBlockTimestamp,
     status: fromReceipt(({ status }) => status ?? null),
     gasUsed: fromReceipt(({ gasUsed }) => gasUsed),
     cumulativeGasUsed: fromReceipt(({ cumulativeGasUsed }) => cumulativeGasUsed),

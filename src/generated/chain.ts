@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { AccountAtBlock, ChainBlock, SubmittedTransaction, CallInSimulation, LogInSimulation, TransferInSimulation, AccessListAtBlock, BlockPage, BlockPageEdge, ExecutedCall, LogConnectionModel, LogEdgeModel, TokenKey, TokenTransferConnectionModel, TokenTransferEdgeModel, PartialTransaction, BlockTransactionsPage, TransactionPageEdge, TransactionPage } from '../domains/chain/model.ts';
+import type { RpcAccountAccess, RpcSlotChanges } from '../ethereum/block-access-list.ts';
 import type { RpcAccessTuple, RpcAuthorization, RpcLog, RpcPendingBlock, RpcReceipt, RpcSyncState, RpcWithdrawal } from '../ethereum/rpc-types.ts';
 import type { RpcAccountProof } from '../ethereum/account-proof.ts';
 import type { AbiArgument, DecodedAbi } from '../ethereum/abi/registry.ts';
@@ -193,6 +194,22 @@ export type AccountStorageManyArgs = {
   slots: ReadonlyArray<Scalars['Bytes32']['input']>;
 };
 
+/** What the transactions of a block read and changed of one account (EIP-7928). */
+export type AccountAccess = {
+  /** Address of the account. */
+  readonly address: Scalars['Address']['output'];
+  /** Balances after each change. */
+  readonly balanceChanges: ReadonlyArray<BalanceChange>;
+  /** Code after each change. */
+  readonly codeChanges: ReadonlyArray<CodeChange>;
+  /** Nonces after each change. */
+  readonly nonceChanges: ReadonlyArray<NonceChange>;
+  /** Storage slots that were changed, ascending. */
+  readonly storageChanges: ReadonlyArray<SlotChanges>;
+  /** Storage slots that were read and not changed, ascending. */
+  readonly storageReads: ReadonlyArray<Scalars['Bytes32']['output']>;
+};
+
 /** Merkle proof of an account in the state after a block (EIP-1186). Source: `eth_getProof`. */
 export type AccountProof = {
   /** RLP-encoded nodes of the state trie, from the root along the Keccak-256 hash of the address. */
@@ -287,6 +304,14 @@ export type AuthorizationAuthorityArgs = {
   block?: InputMaybe<Scalars['Long']['input']>;
 };
 
+/** The balance of an account after a change. */
+export type BalanceChange = {
+  /** When it changed, as `StorageChange.index`. */
+  readonly index: Scalars['Long']['output'];
+  /** Balance in wei. */
+  readonly value: Scalars['BigInt']['output'];
+};
+
 /** Limits on the blobs of a block (EIP-7840). */
 export type BlobSchedule = {
   /** Divisor of the change of the base fee of blobs. */
@@ -299,6 +324,12 @@ export type BlobSchedule = {
 
 /** A mined block. */
 export type Block = Header & {
+  /**
+   * What the transactions of the block read and changed, by account, ascending (EIP-7928). The server checks the list against `blockAccessListHash`. Null where
+   * the header has no such hash; BLOCK_NOT_AVAILABLE if the node no longer has the list. Source: `eth_getBlockAccessList`, else
+   * `eth_getBlockAccessListByBlockHash`, one call; METHOD_NOT_SUPPORTED on a node with neither.
+   */
+  readonly accessList?: Maybe<ReadonlyArray<AccountAccess>>;
   /** An account with its state after the block. */
   readonly account: Account;
   /** Messages to L1 of a chain of Arbitrum. Null on any other chain. */
@@ -606,6 +637,14 @@ export type CallResult = {
   readonly revertReason?: Maybe<Scalars['String']['output']>;
   /** 1 when the call succeeded, 0 when it reverted or failed in another way, such as out of gas. */
   readonly status: Scalars['Long']['output'];
+};
+
+/** The code of an account after a change. */
+export type CodeChange = {
+  /** Code of the account. */
+  readonly code: Scalars['Bytes']['output'];
+  /** When it changed, as `StorageChange.index`. */
+  readonly index: Scalars['Long']['output'];
 };
 
 /** An argument of a decoded call or event. */
@@ -919,6 +958,14 @@ export type Network = {
   readonly networkID?: Maybe<Scalars['String']['output']>;
   /** Version of the Ethereum wire protocol, as the node formats it. Few current nodes support it. */
   readonly protocolVersion?: Maybe<Scalars['String']['output']>;
+};
+
+/** The nonce of an account after a change. */
+export type NonceChange = {
+  /** When it changed, as `StorageChange.index`. */
+  readonly index: Scalars['Long']['output'];
+  /** Nonce of the account. */
+  readonly value: Scalars['Long']['output'];
 };
 
 /** A deposit from L1 on a chain of the OP Stack: a transaction of type 0x7e, without a signature and without a price. */
@@ -1442,6 +1489,22 @@ export type Simulation = {
   readonly block?: Maybe<Block>;
   /** The results, in the order of the calls. */
   readonly calls: ReadonlyArray<SimulatedCall>;
+};
+
+/** The changes of a storage slot in a block. */
+export type SlotChanges = {
+  /** Values after each change. */
+  readonly changes: ReadonlyArray<StorageChange>;
+  /** Storage slot. */
+  readonly slot: Scalars['Bytes32']['output'];
+};
+
+/** The value of a storage slot after a change. */
+export type StorageChange = {
+  /** 0 before the first transaction, its position plus 1 for a transaction, the number of transactions plus 1 after the last one. */
+  readonly index: Scalars['Long']['output'];
+  /** Value of the slot. */
+  readonly value: Scalars['Bytes32']['output'];
 };
 
 /** Merkle proof of one storage slot (EIP-1186). */
@@ -1972,12 +2035,14 @@ export type ResolversTypes = {
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
+  AccountAccess: ResolverTypeWrapper<RpcAccountAccess>;
   AccountProof: ResolverTypeWrapper<RpcAccountProof>;
   Address: ResolverTypeWrapper<Scalars['Address']['output']>;
   ArbitrumBlock: ResolverTypeWrapper<ArbitrumBlock>;
   ArbitrumReceipt: ResolverTypeWrapper<ArbitrumReceipt>;
   ArbitrumTransaction: ResolverTypeWrapper<ArbitrumTransaction>;
   Authorization: ResolverTypeWrapper<RpcAuthorization>;
+  BalanceChange: ResolverTypeWrapper<BalanceChange>;
   BigInt: ResolverTypeWrapper<Scalars['BigInt']['output']>;
   BlobSchedule: ResolverTypeWrapper<BlobSchedule>;
   Block: ResolverTypeWrapper<ChainBlock>;
@@ -1991,6 +2056,7 @@ export type ResolversTypes = {
   Bytes32: ResolverTypeWrapper<Scalars['Bytes32']['output']>;
   CallData: CallData;
   CallResult: ResolverTypeWrapper<ExecutedCall>;
+  CodeChange: ResolverTypeWrapper<CodeChange>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
   Decimal: ResolverTypeWrapper<Scalars['Decimal']['output']>;
   DecodedArgument: ResolverTypeWrapper<AbiArgument>;
@@ -2012,6 +2078,7 @@ export type ResolversTypes = {
   NamedContract: ResolverTypeWrapper<NamedContract>;
   NativeTransfer: ResolverTypeWrapper<TransferInSimulation>;
   Network: ResolverTypeWrapper<{}>;
+  NonceChange: ResolverTypeWrapper<NonceChange>;
   OptimismDeposit: ResolverTypeWrapper<OptimismDeposit>;
   OptimismReceipt: ResolverTypeWrapper<OptimismReceipt>;
   PageInfo: ResolverTypeWrapper<PageInfo>;
@@ -2027,6 +2094,8 @@ export type ResolversTypes = {
   SimulatedCall: ResolverTypeWrapper<CallInSimulation>;
   SimulatedLog: ResolverTypeWrapper<LogInSimulation>;
   Simulation: ResolverTypeWrapper<SimulationAtBlock>;
+  SlotChanges: ResolverTypeWrapper<RpcSlotChanges>;
+  StorageChange: ResolverTypeWrapper<StorageChange>;
   StorageProof: ResolverTypeWrapper<StorageProof>;
   SubmitTransactionInput: SubmitTransactionInput;
   SubmitTransactionPayload: ResolverTypeWrapper<SubmittedTransaction>;
@@ -2057,12 +2126,14 @@ export type ResolversParentTypes = {
   Int: Scalars['Int']['output'];
   Boolean: Scalars['Boolean']['output'];
   ID: Scalars['ID']['output'];
+  AccountAccess: RpcAccountAccess;
   AccountProof: RpcAccountProof;
   Address: Scalars['Address']['output'];
   ArbitrumBlock: ArbitrumBlock;
   ArbitrumReceipt: ArbitrumReceipt;
   ArbitrumTransaction: ArbitrumTransaction;
   Authorization: RpcAuthorization;
+  BalanceChange: BalanceChange;
   BigInt: Scalars['BigInt']['output'];
   BlobSchedule: BlobSchedule;
   Block: ChainBlock;
@@ -2075,6 +2146,7 @@ export type ResolversParentTypes = {
   Bytes32: Scalars['Bytes32']['output'];
   CallData: CallData;
   CallResult: ExecutedCall;
+  CodeChange: CodeChange;
   DateTime: Scalars['DateTime']['output'];
   Decimal: Scalars['Decimal']['output'];
   DecodedArgument: AbiArgument;
@@ -2096,6 +2168,7 @@ export type ResolversParentTypes = {
   NamedContract: NamedContract;
   NativeTransfer: TransferInSimulation;
   Network: {};
+  NonceChange: NonceChange;
   OptimismDeposit: OptimismDeposit;
   OptimismReceipt: OptimismReceipt;
   PageInfo: PageInfo;
@@ -2110,6 +2183,8 @@ export type ResolversParentTypes = {
   SimulatedCall: CallInSimulation;
   SimulatedLog: LogInSimulation;
   Simulation: SimulationAtBlock;
+  SlotChanges: RpcSlotChanges;
+  StorageChange: StorageChange;
   StorageProof: StorageProof;
   SubmitTransactionInput: SubmitTransactionInput;
   SubmitTransactionPayload: SubmittedTransaction;
@@ -2155,6 +2230,15 @@ export type AccountResolvers<ContextType = ChainContext, ParentType extends Reso
   storage?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType, RequireFields<AccountStorageArgs, 'slot'>>;
   storageMany?: Resolver<ReadonlyArray<ResolversTypes['Bytes32']>, ParentType, ContextType, RequireFields<AccountStorageManyArgs, 'slots'>>;
   transactionCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+};
+
+export type AccountAccessResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['AccountAccess'] = ResolversParentTypes['AccountAccess']> = {
+  address?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
+  balanceChanges?: Resolver<ReadonlyArray<ResolversTypes['BalanceChange']>, ParentType, ContextType>;
+  codeChanges?: Resolver<ReadonlyArray<ResolversTypes['CodeChange']>, ParentType, ContextType>;
+  nonceChanges?: Resolver<ReadonlyArray<ResolversTypes['NonceChange']>, ParentType, ContextType>;
+  storageChanges?: Resolver<ReadonlyArray<ResolversTypes['SlotChanges']>, ParentType, ContextType>;
+  storageReads?: Resolver<ReadonlyArray<ResolversTypes['Bytes32']>, ParentType, ContextType>;
 };
 
 export type AccountProofResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['AccountProof'] = ResolversParentTypes['AccountProof']> = {
@@ -2207,6 +2291,11 @@ export type AuthorizationResolvers<ContextType = ChainContext, ParentType extend
   yParity?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
 };
 
+export type BalanceChangeResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['BalanceChange'] = ResolversParentTypes['BalanceChange']> = {
+  index?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  value?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
+};
+
 export interface BigIntScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['BigInt'], any> {
   name: 'BigInt';
 }
@@ -2219,6 +2308,7 @@ export type BlobScheduleResolvers<ContextType = ChainContext, ParentType extends
 
 export type BlockResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['Block'] = ResolversParentTypes['Block'], FederationReferenceType extends FederationReferenceTypes['Block'] = FederationReferenceTypes['Block']> = {
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Block']> | FederationReferenceType, FederationReferenceType, ContextType>;
+  accessList?: Resolver<Maybe<ReadonlyArray<ResolversTypes['AccountAccess']>>, ParentType, ContextType>;
   account?: Resolver<ResolversTypes['Account'], ParentType, ContextType, RequireFields<BlockAccountArgs, 'address'>>;
   arbitrum?: Resolver<Maybe<ResolversTypes['ArbitrumBlock']>, ParentType, ContextType>;
   baseFeePerGas?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
@@ -2324,6 +2414,11 @@ export type CallResultResolvers<ContextType = ChainContext, ParentType extends R
   gasUsed?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   revertReason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   status?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+};
+
+export type CodeChangeResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['CodeChange'] = ResolversParentTypes['CodeChange']> = {
+  code?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
+  index?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
 };
 
 export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['DateTime'], any> {
@@ -2449,6 +2544,11 @@ export type NetworkResolvers<ContextType = ChainContext, ParentType extends Reso
   listening?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
   networkID?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   protocolVersion?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type NonceChangeResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['NonceChange'] = ResolversParentTypes['NonceChange']> = {
+  index?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  value?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
 };
 
 export type OptimismDepositResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['OptimismDeposit'] = ResolversParentTypes['OptimismDeposit']> = {
@@ -2603,6 +2703,16 @@ export type SimulationResolvers<ContextType = ChainContext, ParentType extends R
   calls?: Resolver<ReadonlyArray<ResolversTypes['SimulatedCall']>, ParentType, ContextType>;
 };
 
+export type SlotChangesResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['SlotChanges'] = ResolversParentTypes['SlotChanges']> = {
+  changes?: Resolver<ReadonlyArray<ResolversTypes['StorageChange']>, ParentType, ContextType>;
+  slot?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType>;
+};
+
+export type StorageChangeResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['StorageChange'] = ResolversParentTypes['StorageChange']> = {
+  index?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  value?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType>;
+};
+
 export type StorageProofResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['StorageProof'] = ResolversParentTypes['StorageProof']> = {
   key?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
   proof?: Resolver<ReadonlyArray<ResolversTypes['Bytes']>, ParentType, ContextType>;
@@ -2744,12 +2854,14 @@ export type Resolvers<ContextType = ChainContext> = {
   AccessListResult?: AccessListResultResolvers<ContextType>;
   AccessTuple?: AccessTupleResolvers<ContextType>;
   Account?: AccountResolvers<ContextType>;
+  AccountAccess?: AccountAccessResolvers<ContextType>;
   AccountProof?: AccountProofResolvers<ContextType>;
   Address?: GraphQLScalarType;
   ArbitrumBlock?: ArbitrumBlockResolvers<ContextType>;
   ArbitrumReceipt?: ArbitrumReceiptResolvers<ContextType>;
   ArbitrumTransaction?: ArbitrumTransactionResolvers<ContextType>;
   Authorization?: AuthorizationResolvers<ContextType>;
+  BalanceChange?: BalanceChangeResolvers<ContextType>;
   BigInt?: GraphQLScalarType;
   BlobSchedule?: BlobScheduleResolvers<ContextType>;
   Block?: BlockResolvers<ContextType>;
@@ -2760,6 +2872,7 @@ export type Resolvers<ContextType = ChainContext> = {
   Bytes?: GraphQLScalarType;
   Bytes32?: GraphQLScalarType;
   CallResult?: CallResultResolvers<ContextType>;
+  CodeChange?: CodeChangeResolvers<ContextType>;
   DateTime?: GraphQLScalarType;
   Decimal?: GraphQLScalarType;
   DecodedArgument?: DecodedArgumentResolvers<ContextType>;
@@ -2778,6 +2891,7 @@ export type Resolvers<ContextType = ChainContext> = {
   NamedContract?: NamedContractResolvers<ContextType>;
   NativeTransfer?: NativeTransferResolvers<ContextType>;
   Network?: NetworkResolvers<ContextType>;
+  NonceChange?: NonceChangeResolvers<ContextType>;
   OptimismDeposit?: OptimismDepositResolvers<ContextType>;
   OptimismReceipt?: OptimismReceiptResolvers<ContextType>;
   PageInfo?: PageInfoResolvers<ContextType>;
@@ -2791,6 +2905,8 @@ export type Resolvers<ContextType = ChainContext> = {
   SimulatedCall?: SimulatedCallResolvers<ContextType>;
   SimulatedLog?: SimulatedLogResolvers<ContextType>;
   Simulation?: SimulationResolvers<ContextType>;
+  SlotChanges?: SlotChangesResolvers<ContextType>;
+  StorageChange?: StorageChangeResolvers<ContextType>;
   StorageProof?: StorageProofResolvers<ContextType>;
   SubmitTransactionPayload?: SubmitTransactionPayloadResolvers<ContextType>;
   Subscription?: SubscriptionResolvers<ContextType>;

@@ -55,6 +55,7 @@ const NAMES: Record<string, string> = {
   AccountProof: 'storageHash storageProof { key value }',
   Withdrawal: 'index',
   AccessTuple: 'address',
+  AccountAccess: 'address',
   Authorization: 'address authority { address }',
   ArbitrumBlock: 'l1BlockNumber',
   ArbitrumReceipt: 'gasUsedForL1',

@@ -133,6 +133,11 @@ export const chainWeights: FieldWeights = {
   'Block.account': accountOfArgument,
   'Block.call': executedCall,
   ...weightsOf({ calls: GAS_ESTIMATE_COST }, 'Block.estimateGas', 'Pending.estimateGas'),
+  // About the average of a mainnet block.
+  'Block.accessList': { fixedCalls: WHOLE_BLOCK_COST, size: 300 },
+  ...weightsOf({ size: 3 }, 'AccountAccess.storageChanges', 'AccountAccess.storageReads', 'AccountAccess.balanceChanges'),
+  ...weightsOf({ size: 1 }, 'AccountAccess.nonceChanges', 'AccountAccess.codeChanges', 'SlotChanges.changes'),
+  'CodeChange.code': { chars: sizes.CODE_CHARS },
   'Block.rawHeader': { chars: sizes.HEADER_CHARS },
   // The block with full transactions; the cost of the block counts again for fields of the transactions.
   'Block.raw': {

@@ -1,3 +1,4 @@
+import type { RpcAccountAccess } from '../../../ethereum/block-access-list.ts';
 import { listOrNull } from '../../../ethereum/decoders.ts';
 import { checkedBlock, encodeHeader } from '../../../ethereum/encoding/block.ts';
 import { keccakOfDigits } from '../../../ethereum/encoding/keccak.ts';
@@ -7,17 +8,19 @@ import { type Data, type Quantity, quantityOf, sameData } from '../../../ethereu
 import type { RpcBlock, RpcReceipt, RpcTransaction } from '../../../ethereum/rpc-types.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import { finishYielding } from '../../../lib/operation-budget.ts';
+import { createEntityLoader } from '../../../operation/entity-loader.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
-import { nullIfUnsupported } from '../../../snapshot/node-capabilities.ts';
+import { nullIfUnsupported, requireMethod, withFallback } from '../../../snapshot/node-capabilities.ts';
 import { type PartialTransaction, transactionHashOf } from '../model.ts';
 import { rawTransactionBy } from '../transaction/methods.ts';
+import { blockAccessList, blockAccessListByHash } from './methods.ts';
 import { type BlockPlan, HEADER_ONLY_PLAN } from './plan.ts';
 import type { BlockReads } from './reads.ts';
 
 const RECEIPTS_PLAN: BlockPlan = { ...HEADER_ONLY_PLAN, receipts: true };
 
 /**
- * Creates the loader of encoded blocks, transactions and receipts. Encodes the node's values and checks the result against the hash or the root that
+ * Creates the loader of access lists, and of encoded blocks, transactions and receipts. Encodes the node's values and checks the result against the hash or the root that
  * commits to it, so that it returns no wrong bytes.
  */
 export function encodingLoader(snapshot: Snapshot, blocks: BlockReads) {
@@ -53,7 +56,25 @@ export function encodingLoader(snapshot: Snapshot, blocks: BlockReads) {
     return encoded;
   };
 
+  const accessLists = createEntityLoader(
+    ({ hash, blockAccessListHash }: RpcBlock) => {
+      const { calls, session } = snapshot;
+      const call = (method: typeof blockAccessList) => calls.call(method, hash, blockAccessListHash!);
+      const readByHash = () => requireMethod(session, blockAccessListByHash.name, () => call(blockAccessListByHash));
+      return withFallback(session, blockAccessList.name, () => call(blockAccessList), readByHash);
+    },
+    ({ hash }) => hash,
+  );
+
   return {
+    /** The access list of a block, checked against its hash in the header; null for a block without that hash. */
+    async accessList(of: RpcBlock): Promise<readonly RpcAccountAccess[] | null> {
+      if (!of.blockAccessListHash) return null;
+      const found = await accessLists.load(of);
+      if (found) return found;
+      throw new GraphError('BLOCK_NOT_AVAILABLE', 'The node no longer has the access list of this block.', { source: 'node' });
+    },
+
     /** The encoded transaction; synchronous unless the node has to encode it. Source otherwise: `eth_getRawTransactionByHash`. */
     rawTransaction,
 

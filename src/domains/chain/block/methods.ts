@@ -1,4 +1,6 @@
+import { readBlockAccessList } from '../../../ethereum/block-access-list.ts';
 import { readOmmer, readTransactionAt } from '../../../ethereum/block-results.ts';
+import { WHOLE_BLOCK_COST } from '../../../ethereum/call-costs.ts';
 import { nullable, quantity } from '../../../ethereum/decoders.ts';
 import { headerContradiction } from '../../../ethereum/header-checks.ts';
 import type { Data, Quantity } from '../../../ethereum/hex.ts';
@@ -34,3 +36,17 @@ export const ommerAt = {
   ...immutableAtBlockHash,
   contradiction: headerContradiction,
 };
+
+const accessListMethod = (name: string) => ({
+  ...rpcMethod(
+    name,
+    (result: unknown, _ref: Data, listHash: Data) => readBlockAccessList(result, listHash),
+    (ref: Data, _listHash: Data) => [ref],
+  ),
+  ...immutableAtBlockHash,
+  cost: () => WHOLE_BLOCK_COST,
+});
+
+/** The access list of a block by its hash, checked against the hash of the list; null if the node no longer has it. Few nodes have either method. */
+export const blockAccessList = accessListMethod('eth_getBlockAccessList');
+export const blockAccessListByHash = accessListMethod('eth_getBlockAccessListByBlockHash');

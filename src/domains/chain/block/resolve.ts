@@ -64,8 +64,10 @@ export const blockResolvers = {
     difficulty: ({ difficulty }) => difficulty ?? '0x0',
     extraData: ({ extraData }) => extraData ?? '0x',
     arbitrum: rollupPart<ArbitrumBlock>('l1BlockNumber'),
+    accessList: (block, _args, { chain }) => chain.encodings.accessList(block),
     rawHeader: (block, _args, { chain }) => chain.encodings.rawHeader(block),
     raw: (block, _args, { chain }) => chain.encodings.rawBlock(block),
   },
+  SlotChanges: { slot: ({ key }) => key },
   Withdrawal: { validator: ({ validatorIndex }) => validatorIndex },
 } satisfies Resolvers;

@@ -99,7 +99,7 @@ const OTHER_FIELDS = /^(?:Mutation|SyncState)\.|\.raw/;
 
 test('the comparisons under hard forks select each field of the standard schema', () => {
   const standard: Readonly<Record<string, string>> = JSON.parse(
-    readFileSync(new URL('../../unit/architecture/standard-schema.json', import.meta.url), 'utf8'),
+    readFileSync(new URL('../../../schema/standard.json', import.meta.url), 'utf8'),
   );
   const isInput = (coordinate: string) => standard[coordinate.split('.')[0]!] === 'input';
   const fields = Object.keys(standard).filter((name) => /^\w+\.\w+$/.test(name) && !isInput(name) && !OTHER_FIELDS.test(name));

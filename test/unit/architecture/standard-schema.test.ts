@@ -16,7 +16,7 @@ import {
  * the kind of a type, or the type of an element.
  */
 const STANDARD: Readonly<Record<string, string>> = JSON.parse(
-  readFileSync(new URL('standard-schema.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../../schema/standard.json', import.meta.url), 'utf8'),
 );
 
 const graph = readFileSync(new URL('../../../schema/graph.graphql', import.meta.url), 'utf8');

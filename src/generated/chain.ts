@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { AccountAtBlock, ChainBlock, SubmittedTransaction, CallInSimulation, LogInSimulation, TransferInSimulation, AccessListAtBlock, BlockPage, BlockPageEdge, ExecutedCall, LogConnectionModel, LogEdgeModel, TokenKey, TokenTransferConnectionModel, TokenTransferEdgeModel, PartialTransaction, BlockTransactionsPage, TransactionPageEdge, TransactionPage } from '../domains/chain/model.ts';
+import type { AccountAtBlock, ChainBlock, DuelKey, SubmittedTransaction, CallInSimulation, LogInSimulation, TransferInSimulation, AccessListAtBlock, BlockPage, BlockPageEdge, ExecutedCall, LogConnectionModel, LogEdgeModel, TokenKey, TokenTransferConnectionModel, TokenTransferEdgeModel, PartialTransaction, BlockTransactionsPage, TransactionPageEdge, TransactionPage } from '../domains/chain/model.ts';
 import type { RpcAccountAccess, RpcSlotChanges } from '../ethereum/block-access-list.ts';
 import type { RpcAccessTuple, RpcAuthorization, RpcLog, RpcPendingBlock, RpcReceipt, RpcSyncState, RpcWithdrawal } from '../ethereum/rpc-types.ts';
 import type { RpcAccountProof } from '../ethereum/account-proof.ts';
@@ -691,6 +691,21 @@ export type DecodedEvent = {
   readonly signature: Scalars['String']['output'];
   /** Standard that defines the event with these indexed parameters, as in `DecodedCall`. Null if none does, or several do. */
   readonly standard?: Maybe<Scalars['String']['output']>;
+};
+
+export type Duel = {
+  readonly endBlockNumber?: Maybe<Scalars['Long']['output']>;
+  /** The event `DuelEnd` or `DuelTimeOut` of the tournament. Null while in progress, and as `startLog`; read together with it. */
+  readonly endLog?: Maybe<Log>;
+  readonly id: Scalars['ID']['output'];
+  readonly startBlockNumber: Scalars['Long']['output'];
+  /**
+   * The event `DuelStart` of the tournament. Null if the tournament's contract is unknown (TOURNAMENT_ADDRESS), and if the node does not have the event.
+   * Source: `eth_getLogs`, one call for all duels of an operation, from the first of their blocks to the last one.
+   */
+  readonly startLog?: Maybe<Log>;
+  /** The transaction that started it, that of `startLog`. Null as `startLog`. */
+  readonly transaction?: Maybe<Transaction>;
 };
 
 /** Fees and utilisation of consecutive blocks, and the fees of the block after them. */
@@ -1992,6 +2007,7 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
 export type FederationTypes = {
   Account: Account;
   Block: Block;
+  Duel: Duel;
   Receipt: Receipt;
   Token: Token;
   Transaction: Transaction;
@@ -2005,6 +2021,17 @@ export type FederationReferenceTypes = {
   Block:
     ( { __typename: 'Block' }
     & GraphQLRecursivePick<FederationTypes['Block'], {"number":true}> );
+  Duel:
+    ( { __typename: 'Duel' }
+    & GraphQLRecursivePick<FederationTypes['Duel'], {"id":true}>
+    & ( Record<PropertyKey, never>
+        | GraphQLRecursivePick<FederationTypes['Duel'], {"endBlockNumber":true}>
+        | GraphQLRecursivePick<FederationTypes['Duel'], {"endBlockNumber":true,"startBlockNumber":true}>
+        | GraphQLRecursivePick<FederationTypes['Duel'], {"endBlockNumber":true,"startBlockNumber":true}>
+        | GraphQLRecursivePick<FederationTypes['Duel'], {"endBlockNumber":true,"startBlockNumber":true}>
+        | GraphQLRecursivePick<FederationTypes['Duel'], {"startBlockNumber":true}>
+        | GraphQLRecursivePick<FederationTypes['Duel'], {"startBlockNumber":true}>
+        | GraphQLRecursivePick<FederationTypes['Duel'], {"startBlockNumber":true}> ) );
   Receipt:
     ( { __typename: 'Receipt' }
     & GraphQLRecursivePick<FederationTypes['Receipt'], {"transactionHash":true}> );
@@ -2062,6 +2089,7 @@ export type ResolversTypes = {
   DecodedArgument: ResolverTypeWrapper<AbiArgument>;
   DecodedCall: ResolverTypeWrapper<DecodedAbi>;
   DecodedEvent: ResolverTypeWrapper<DecodedAbi>;
+  Duel: ResolverTypeWrapper<DuelKey>;
   FeeHistory: ResolverTypeWrapper<FeeHistoryRange>;
   FeeHistoryBlock: ResolverTypeWrapper<FeeHistoryRow>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
@@ -2152,6 +2180,7 @@ export type ResolversParentTypes = {
   DecodedArgument: AbiArgument;
   DecodedCall: DecodedAbi;
   DecodedEvent: DecodedAbi;
+  Duel: DuelKey;
   FeeHistory: FeeHistoryRange;
   FeeHistoryBlock: FeeHistoryRow;
   Float: Scalars['Float']['output'];
@@ -2450,6 +2479,14 @@ export type DecodedEventResolvers<ContextType = ChainContext, ParentType extends
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   signature?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   standard?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type DuelResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['Duel'] = ResolversParentTypes['Duel'], FederationReferenceType extends FederationReferenceTypes['Duel'] = FederationReferenceTypes['Duel']> = {
+  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Duel']> | FederationReferenceType, FederationReferenceType, ContextType>;
+  endLog?: Resolver<Maybe<ResolversTypes['Log']>, ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  startLog?: Resolver<Maybe<ResolversTypes['Log']>, ParentType, ContextType>;
+  transaction?: Resolver<Maybe<ResolversTypes['Transaction']>, ParentType, ContextType>;
 };
 
 export type FeeHistoryResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['FeeHistory'] = ResolversParentTypes['FeeHistory']> = {
@@ -2878,6 +2915,7 @@ export type Resolvers<ContextType = ChainContext> = {
   DecodedArgument?: DecodedArgumentResolvers<ContextType>;
   DecodedCall?: DecodedCallResolvers<ContextType>;
   DecodedEvent?: DecodedEventResolvers<ContextType>;
+  Duel?: DuelResolvers<ContextType>;
   FeeHistory?: FeeHistoryResolvers<ContextType>;
   FeeHistoryBlock?: FeeHistoryBlockResolvers<ContextType>;
   ForkConfig?: ForkConfigResolvers<ContextType>;

@@ -175,6 +175,13 @@ export const chainWeights: FieldWeights = {
   'Receipt.block': knownBlock,
   'Receipt.*': link,
 
+  // All events of an operation are one search.
+  ...weightsOf(
+    { assumedDistinct: 1, calls: LOG_SEARCH_COST, returns: 'transactions' },
+    'Duel.startLog',
+    'Duel.endLog',
+    'Duel.transaction',
+  ),
   'Token.transfers': { ...pageOfLogs, addresses: 'same' },
   ...weightsOf(sameAddresses, 'TokenTransfer.log', 'TokenTransferEdge.node'),
   ...weightsOf(sameAddresses, 'TokenTransferConnection.nodes', 'TokenTransferConnection.edges'),

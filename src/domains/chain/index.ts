@@ -1,3 +1,4 @@
+import type { Data } from '../../ethereum/hex.ts';
 import type { Resolvers } from '../../generated/chain.ts';
 import type { StreamingResolvers } from '../../graphql/stream.ts';
 import type { Metric } from '../../lib/metrics.ts';
@@ -54,11 +55,12 @@ export const chain = defineDomain({
   evidence: chainEvidence,
   errorSource: 'node',
   exampleQuery: '{ block { number timestampISO transactions { hash valueIn from { address balanceIn } } } }',
-  create: ({ settings, service, follower, feed, snapshotSources, abis }) => ({
+  create: ({ settings, service, embedded, follower, feed, snapshotSources, abis }) => ({
     loaders: createChainLoaders({
       maxBlocks: settings.MAX_BLOCKS,
       maxLogs: settings.MAX_LOGS,
       isDropIn: settings.COMPATIBILITY === 'eip1767',
+      tournament: settings.TOURNAMENT_ADDRESS ?? (embedded?.services.tournament as { address: Data } | undefined)?.address,
       service,
       abis,
       subscriptionSources: { feed, snapshotSources },

@@ -10,6 +10,7 @@ import { rangeLoaders } from './block/ranges.ts';
 import { BlockReads } from './block/reads.ts';
 import { callLoader } from './call/load.ts';
 import { abiDecoder } from './log/criteria.ts';
+import { duelLogLoader } from './log/duel-logs.ts';
 import { LogDensities } from './log/range-search.ts';
 import { createLogSearches, type LogSearches } from './log/searches.ts';
 import { nodeReads } from './node/load.ts';
@@ -23,6 +24,8 @@ interface ChainLoaderOptions {
   readonly maxLogs: number;
   /** Whether unknown block hashes and mined transactions are errors, as for execution clients. @default false */
   readonly isDropIn?: boolean | undefined;
+  /** Address of the tournament's contract, in lower case. @default unknown */
+  readonly tournament?: Data | undefined;
   readonly service: ChainService;
   readonly subscriptionSources: ChainSubscriptionSources;
   /** The ABIs that decode calls and events. @default the standards */
@@ -73,6 +76,7 @@ export class ChainLoaders {
   #finality: ReturnType<typeof finalityReader> | undefined;
   #ranges: ReturnType<typeof rangeLoaders> | undefined;
   #logs: LogSearches | undefined;
+  #duelLogs: ReturnType<typeof duelLogLoader> | undefined;
   #decoder: ReturnType<typeof abiDecoder> | undefined;
   #calls: ReturnType<typeof callLoader> | undefined;
   #encodings: ReturnType<typeof encodingLoader> | undefined;
@@ -141,6 +145,12 @@ export class ChainLoaders {
     const { maxLogs, logDensities } = this.sources;
     this.#logs ??= createLogSearches(this.snapshot, this, logDensities, maxLogs);
     return this.#logs;
+  }
+
+  /** Events of the duels of the tournament. */
+  get duelLogs(): ReturnType<typeof duelLogLoader> {
+    this.#duelLogs ??= duelLogLoader(this.logs, this.sources.tournament);
+    return this.#duelLogs;
   }
 
   /** Decoded calls, events and reverts. */

@@ -147,6 +147,13 @@ export interface TokenKey {
   readonly address: Data;
 }
 
+/** A duel by its id and the heights of its events, which the wizards domain resolves. */
+export interface DuelKey {
+  readonly id: string;
+  readonly startBlockNumber: Quantity;
+  readonly endBlockNumber?: Quantity | null | undefined;
+}
+
 /** Returns bytes of a node in lower case, so that equal objects have equal ids. Throws UPSTREAM_BAD_RESPONSE for anything else. */
 function canonicalData(value: unknown, length: number): Data {
   const data = toData(value, length);

@@ -1,4 +1,10 @@
+import { z } from 'zod';
 import { integer, setting } from '../../config/settings.ts';
+
+const address = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/, 'is not an address')
+  .toLowerCase();
 
 /** Default of MAX_BLOCKS. */
 export const DEFAULT_MAX_BLOCKS = 100;
@@ -7,6 +13,10 @@ export const chainSettings = {
   MAX_BLOCKS: setting(integer(1).default(DEFAULT_MAX_BLOCKS), {
     about:
       'Maximum number of blocks in one result of `blocks`, in one page of `blocksConnection`, and searched for one page of `transactionsConnection`',
+  }),
+  TOURNAMENT_ADDRESS: setting(address.optional(), {
+    about:
+      'Address of the contract of the tournament of `WIZARDS_URL`, for the events of duels. When unset, that of the embedded tournament',
   }),
   MAX_LOGS: setting(integer(1).default(10_000), {
     about: 'Maximum number of logs in one result of `logs`, and in a page of `logsConnection`',

@@ -1,4 +1,5 @@
-import { Fragment } from 'ethers/abi';
+import { EventFragment, Fragment } from 'ethers/abi';
+import type { Data } from '../hex.ts';
 import type { AbiEntry, AbiFragment } from './layouts.ts';
 
 /**
@@ -77,3 +78,7 @@ export const standardEntries = (): readonly AbiEntry[] =>
   Object.entries(STANDARDS).flatMap(([standard, texts]) =>
     texts.map((text) => ({ fragment: Fragment.from(text) as AbiFragment, standard })),
   );
+
+/** The first topic of an event of the tournament. */
+export const tournamentTopic = (name: string): Data =>
+  EventFragment.from(TOURNAMENT.find((text) => text.startsWith(`event ${name}(`))!).topicHash;

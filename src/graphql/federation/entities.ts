@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import { GraphError } from '../../lib/errors.ts';
 import { scalars } from '../scalars.ts';
-import { type AnyDomain, domainSchema } from './sdl.ts';
+import { type AnyDomain, domainSchema, hasDirective } from './sdl.ts';
 
 /** A reference to an entity of another domain: `__typename` and the fields of the key, as a router sends them. */
 export type Representation = Readonly<Record<string, unknown>>;
@@ -31,6 +31,8 @@ interface KeyField {
 export interface Entity {
   readonly name: string;
   readonly key: readonly KeyField[];
+  /** Fields of another domain that resolvers of this one need (`@external`); absent from references that need none. */
+  readonly external: readonly KeyField[];
 }
 
 /** A domain with its parsed SDL document. */
@@ -61,17 +63,16 @@ function parseEntity(type: GraphQLObjectType): Entity | undefined {
   const fields = keys[0]!.arguments?.find(({ name }) => name.value === 'fields')?.value;
   // With two keys, a router may send either key, and the values of the other key are lost.
   if (keys.length > 1 || fields?.kind !== Kind.STRING) throw new Error(`${type.name} must have exactly one @key`);
-  const key = fields.value
-    .trim()
-    .split(/\s+/)
-    .map((name) => {
-      const field = type.getFields()[name];
-      const scalar = field && getNullableType(field.type);
-      if (!isScalarType(scalar)) throw new Error(`The key of ${type.name} contains ${name}, which is not a scalar field`);
-      const custom = (scalars as Record<string, GraphQLScalarType>)[scalar.name];
-      return { name, scalar: custom ?? scalar, isRequired: isNonNullType(field!.type) };
-    });
-  return { name: type.name, key };
+  const toKeyField = (name: string): KeyField => {
+    const field = type.getFields()[name];
+    const scalar = field && getNullableType(field.type);
+    if (!isScalarType(scalar)) throw new Error(`The key of ${type.name} contains ${name}, which is not a scalar field`);
+    const custom = (scalars as Record<string, GraphQLScalarType>)[scalar.name];
+    return { name, scalar: custom ?? scalar, isRequired: isNonNullType(field!.type) };
+  };
+  const key = fields.value.trim().split(/\s+/).map(toKeyField);
+  const external = Object.values(type.getFields()).filter(({ astNode }) => hasDirective(astNode, 'external'));
+  return { name: type.name, key, external: external.map(({ name }) => ({ ...toKeyField(name), isRequired: false })) };
 }
 
 /**
@@ -96,6 +97,8 @@ export function ownedEntities(subgraphs: readonly DomainSubgraph[], isSubgraph: 
     for (const entity of entities.values()) {
       const { name } = entity;
       if (!owned.has(name)) {
+        // Fields that require values of the owner do not exist without it.
+        if (!isSubgraph && entity.external.length > 0) continue;
         if (!isSubgraph) throw new Error(`No domain resolves references to ${name}`);
         owned.set(name, { ...entity, owner: undefined, resolveReference: (reference) => reference });
       }
@@ -110,9 +113,9 @@ const signatureOf = ({ key }: Entity): string =>
   key.map(({ name, scalar, isRequired }) => `${name}: ${scalar.name}${isRequired ? '!' : ''}`).join(' ');
 
 /** Converts a representation to a reference: the fields of its key in canonical form. Throws BAD_USER_INPUT for a missing or invalid field. */
-export function parseReference({ name: type, key }: Entity, representation: Representation): Representation {
+export function parseReference({ name: type, key, external }: Entity, representation: Representation): Representation {
   const reference: Record<string, unknown> = { __typename: type };
-  for (const { name, scalar, isRequired } of key) {
+  for (const { name, scalar, isRequired } of [...key, ...external]) {
     const value = representation[name] ?? null;
     if (value === null && isRequired)
       throw new GraphError('BAD_USER_INPUT', `A reference to ${type} has no ${name}. Pass all fields of its key.`);

@@ -16,7 +16,7 @@ import {
   type Representation,
   type TypeResolvers,
 } from './entities.ts';
-import { type FieldFilter, isInaccessible } from './sdl.ts';
+import { type FieldFilter, hasDirective, isInaccessible } from './sdl.ts';
 
 type Resolver = GraphQLFieldResolver<unknown, unknown>;
 type Info = GraphQLResolveInfo;
@@ -40,6 +40,10 @@ export function resolveEntityReferences(subgraph: DomainSubgraph, entities: Owne
       );
     }
     if (!isObjectType(type) || type.name.startsWith('__')) continue;
+    if (subgraph.entities.has(type.name) && !entities.has(type.name)) {
+      delete result[type.name];
+      continue;
+    }
     const fields = typeResolversOf(type, subgraph, entities, includesField);
     if (resolvers[type.name] || Object.keys(fields).length > 0) result[type.name] = fields;
   }
@@ -47,13 +51,14 @@ export function resolveEntityReferences(subgraph: DomainSubgraph, entities: Owne
 }
 
 /**
- * Creates a filter that excludes the key fields of other domains' entities, which their owner resolves; for the single graph, inaccessible fields
- * too.
+ * Creates a filter that excludes the key fields of other domains' entities, which their owner resolves; for the single graph, inaccessible and external
+ * fields too.
  */
 export const createFieldFilter =
   (subgraph: DomainSubgraph, entities: OwnedEntities, isSubgraph: boolean): FieldFilter =>
   (type, field) =>
-    (isSubgraph || !isInaccessible(field)) &&
+    (isSubgraph || !(isInaccessible(field) || hasDirective(field, 'external'))) &&
+    entities.has(type) === subgraph.entities.has(type) &&
     !foreignEntity(type, subgraph, entities)?.key.some(({ name }) => name === field.name.value);
 
 /** The entity of this name when another domain owns it; undefined otherwise. */
@@ -68,13 +73,16 @@ function foreignEntity(type: string, subgraph: DomainSubgraph, entities: OwnedEn
  */
 function typeResolversOf(type: GraphQLObjectType, subgraph: DomainSubgraph, entities: OwnedEntities, includesField: FieldFilter) {
   const { __resolveReference, ...own } = subgraph.resolvers[type.name] ?? {};
-  const parent = foreignEntity(type.name, subgraph, entities);
+  const foreign = foreignEntity(type.name, subgraph, entities);
+  const external = subgraph.entities.get(type.name)?.external ?? [];
+  // A router sends the external fields beside the key.
+  const parent = foreign && external.length > 0 ? { ...foreign, key: [...foreign.key, ...external], external: [] } : foreign;
   const fields: Record<string, unknown> = own;
   for (const { name, type: returned, astNode } of Object.values(type.getFields())) {
     // An object may also have `subscribe`.
     const field = own[name] as Resolver | { readonly resolve?: Resolver } | undefined;
     const entity = foreignEntity(getNamedType(returned).name, subgraph, entities);
-    if (!includesField(type.name, astNode!)) delete fields[name];
+    if (!includesField(type.name, astNode!) || hasDirective(astNode, 'external')) delete fields[name];
     else if (parent || entity) {
       if (parent && !field) throw new Error(`${subgraph.domain.name} has no resolver for ${type.name}.${name}`);
       let resolve = (typeof field === 'object' ? field.resolve : field) ?? defaultFieldResolver;

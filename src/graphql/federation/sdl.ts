@@ -51,9 +51,12 @@ export function sdlSchema({ definitions, ...document }: DocumentNode): GraphQLSc
   return buildASTSchema({ ...document, definitions: types }, { assumeValidSDL: true });
 }
 
+/** Whether a definition has a directive. */
+export const hasDirective = (definition: Annotated | null | undefined, directive: string): boolean =>
+  !!definition?.directives?.some(({ name }) => name.value === directive);
+
 /** Whether a field is visible only to routers. */
-export const isInaccessible = ({ directives }: FieldDefinitionNode): boolean =>
-  !!directives?.some(({ name }) => name.value === 'inaccessible');
+export const isInaccessible = (field: FieldDefinitionNode): boolean => hasDirective(field, 'inaccessible');
 
 const BUILT_IN_DIRECTIVES: ReadonlySet<string> = new Set(specifiedDirectives.map(({ name }) => name));
 

@@ -1,8 +1,17 @@
 import { mergeTypeDefs } from '@graphql-tools/merge';
-import { type DocumentNode, isObjectType, parse, print, specifiedDirectives, visit } from 'graphql';
+import {
+  type DocumentNode,
+  type FieldDefinitionNode,
+  isObjectType,
+  Kind,
+  parse,
+  print,
+  specifiedDirectives,
+  visit,
+} from 'graphql';
 import type { FieldWeights } from '../cost/field-cost.ts';
 import { addCostDirectives } from './cost-directives.ts';
-import { type AnyDomain, commonSdl, domainSchema, domainSdl } from './sdl.ts';
+import { type AnyDomain, commonSdl, domainSchema, domainSdl, hasDirective } from './sdl.ts';
 
 /** Directive of fields that need a caller. Routers enforce it, too. */
 const DIRECTIVE = 'authenticated';
@@ -15,7 +24,7 @@ export const authenticatedFields = (domains: readonly AnyDomain[]): ReadonlySet<
         .filter(isObjectType)
         .flatMap((type) =>
           Object.values(type.getFields())
-            .filter(({ astNode }) => astNode?.directives?.some(({ name }) => name.value === DIRECTIVE))
+            .filter(({ astNode }) => hasDirective(astNode, DIRECTIVE))
             .map(({ name }) => `${type.name}.${name}`),
         ),
     ),
@@ -30,7 +39,8 @@ const FEDERATION_VERSION = '2.9';
  */
 export function subgraphSdl(domains: readonly AnyDomain[]): DocumentNode {
   const weights: FieldWeights = Object.assign({}, ...domains.map((domain) => domain.weights));
-  const sdl = addCostDirectives(mergeTypeDefs([commonSdl(), ...domains.map(domainSdl)]), weights);
+  const merged = withoutInternalRequirements(mergeTypeDefs([commonSdl(), ...domains.map(domainSdl)]), domains);
+  const sdl = addCostDirectives(merged, weights);
   const used = new Set<string>();
   visit(sdl, { Directive: ({ name }) => void used.add(name.value) });
   for (const { name } of specifiedDirectives) used.delete(name);
@@ -39,6 +49,36 @@ export function subgraphSdl(domains: readonly AnyDomain[]): DocumentNode {
     `extend schema @link(url: "https://specs.apollo.dev/federation/v${FEDERATION_VERSION}", import: [${names.join(', ')}])`,
   );
   return mergeTypeDefs([link, sdl]);
+}
+
+/** Removes `@external` from fields that another of these domains has, and `@requires` of such fields: the objects of that domain have their values. */
+function withoutInternalRequirements(sdl: DocumentNode, domains: readonly AnyDomain[]): DocumentNode {
+  const types = domains.flatMap((domain) => Object.values(domainSchema(domain).getTypeMap()).filter(isObjectType));
+  const internal = new Set(
+    types.flatMap((type) =>
+      Object.values(type.getFields()).flatMap(({ name, astNode }) =>
+        hasDirective(astNode, 'external') ? [] : [`${type.name}.${name}`],
+      ),
+    ),
+  );
+  const isInternal = (type: string, { name, directives = [] }: FieldDefinitionNode): boolean => {
+    const required = directives.find((directive) => directive.name.value === 'requires')?.arguments?.[0]?.value;
+    const names = required?.kind === Kind.STRING ? required.value.split(/\s+/) : [name.value];
+    return names.every((one) => internal.has(`${type}.${one}`));
+  };
+  return visit(sdl, {
+    ObjectTypeDefinition: (type) => ({
+      ...type,
+      fields: type.fields?.map((field) =>
+        isInternal(type.name.value, field)
+          ? {
+              ...field,
+              directives: field.directives?.filter(({ name }) => name.value !== 'external' && name.value !== 'requires'),
+            }
+          : field,
+      ),
+    }),
+  });
 }
 
 /** Prints the SDL of a subgraph of these domains, as `_service` returns it. */

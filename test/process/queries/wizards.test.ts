@@ -6,6 +6,7 @@ import type { DevnetDescription } from '../../../devnet/src/index.ts';
 import type { RunningGraph } from '../../support/graph/running-graph.ts';
 import { serveGraph } from '../../support/graph/served-graph.ts';
 import { addressOf } from '../../support/graph/stubbed-graph.ts';
+import { startProxy } from '../../support/proxies/node-proxy.ts';
 import { assertNoSecret, WIZARD_CREDENTIALS } from '../../support/secrets.ts';
 import { type ScriptedWizardService, startScriptedWizardService } from '../../support/upstream/scripted-wizard-service.ts';
 
@@ -32,6 +33,48 @@ describe('the tournament of the embedded chain', () => {
       expect(record.won + record.lost).toBeGreaterThan(0);
       expect(duels.nodes.length).toBeGreaterThan(0);
     }
+  });
+
+  const LOG = 'decoded { name arguments { name value } } blockNumber transactionHash account { address }';
+  const DUELS = `{ duels { nodes { id startBlockNumber endBlockNumber timedOut startLog { ${LOG} } endLog { ${LOG} } transaction { hash blockNumber to { address } } } } }`;
+
+  test('the duels of a page have their events on the chain', async () => {
+    const { data, errors } = await graph.execute(DUELS);
+    expect(errors).toBeUndefined();
+    expect(data.duels.nodes.length).toBeGreaterThan(5);
+    const idOf = ({ decoded }: any) => decoded.arguments.find(({ name }: any) => name === 'duelId').value;
+    for (const { id, startBlockNumber, endBlockNumber, timedOut, startLog, endLog, transaction } of data.duels.nodes) {
+      expect(startLog).toMatchObject({ decoded: { name: 'DuelStart' }, blockNumber: startBlockNumber });
+      expect(startLog.account.address).toBe(devnet.tournament.address);
+      expect(transaction).toEqual({
+        hash: startLog.transactionHash,
+        blockNumber: startBlockNumber,
+        to: { address: devnet.tournament.address },
+      });
+      const end = { decoded: { name: timedOut ? 'DuelTimeOut' : 'DuelEnd' }, blockNumber: endBlockNumber };
+      if (endBlockNumber === null) expect(endLog).toBeNull();
+      else expect(endLog).toMatchObject(end);
+      expect([startLog, endLog ?? startLog].map(idOf)).toEqual([id, id]);
+    }
+  });
+
+  test('events of duels are one call; without the contract of the tournament there are none, without a call', async () => {
+    const { url, token, email } = devnet.wizardService;
+    const proxy = await startProxy(devnet.nodeService.http);
+    const settings = { RPC_URL: proxy.url, WIZARDS_URL: url, WIZARDS_API_TOKEN: token, WIZARDS_EMAIL: email };
+    const [unknown, known] = await Promise.all([
+      serveGraph(settings),
+      serveGraph({ ...settings, TOURNAMENT_ADDRESS: devnet.tournament.address.toUpperCase().replace('X', 'x') }),
+    ]);
+    const query = '{ duels(first: 3) { nodes { startLog { index } endLog { index } transaction { hash } } } }';
+    const none = { startLog: null, endLog: null, transaction: null };
+    proxy.takeCounts();
+    expect((await unknown.execute(query)).data).toEqual({ duels: { nodes: [none, none, none] } });
+    expect(proxy.takeCounts().methods.eth_getLogs).toBeUndefined();
+    const found = (await known.execute(query)).data;
+    expect(proxy.takeCounts().methods.eth_getLogs).toBe(1);
+    expect(found).toEqual((await graph.execute(query)).data);
+    expect(found.duels.nodes[0]!.startLog).not.toBeNull();
   });
 });
 

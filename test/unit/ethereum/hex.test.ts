@@ -113,6 +113,10 @@ test.each<[string, boolean, unknown, number | undefined]>([
   ['another length', false, '0xcafe', 1],
   ['upper case', false, '0xCAFE', undefined],
   ['half a byte', false, '0xcaf', undefined],
+  ['no prefix', false, 'cafe', undefined],
+  ['a digit beyond hex', false, '0xcafg', undefined],
+  ['a first digit beyond hex', false, '0xgafe', undefined],
+  ['a character that is a digit in its lowest byte', false, '0xcaf\u0130', undefined],
   ['nothing', false, undefined, undefined],
 ])('isData for %s returns %s', (_case, expected, value, bytes) => {
   expect(isData(value, bytes)).toBe(expected);

@@ -23,7 +23,7 @@ interface StringScalarOptions {
   readonly example: string;
 }
 
-/** `extensions.plain`: the serialized value is a string without characters that JSON escapes. */
+/** `extensions.isCanonical`: whether a value is written unchanged. All serialized values are strings without characters that JSON escapes. */
 function stringScalar({ name, isCanonical, parseInput, normalize = parseInput, expected, example }: StringScalarOptions) {
   const parse = (input: unknown, node?: ValueNode): string => {
     const value = parseInput(input);
@@ -43,7 +43,7 @@ function stringScalar({ name, isCanonical, parseInput, normalize = parseInput, e
     parseValue: (value) => parse(value),
     // The text of an integer literal preserves all digits.
     parseLiteral: (node) => parse(node.kind === Kind.STRING || node.kind === Kind.INT ? node.value : undefined, node),
-    extensions: { plain: true },
+    extensions: { isCanonical },
   });
 }
 

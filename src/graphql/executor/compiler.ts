@@ -5,6 +5,7 @@ import {
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLResolveInfo,
+  getNullableType,
   isAbstractType,
   isLeafType,
   isListType,
@@ -15,11 +16,9 @@ import {
 } from 'graphql';
 import { collectSubfields, fieldDefinitionOf, staticSelections } from '../selection.ts';
 import { constantArguments, createVariableDetector, variableArguments } from './arguments.ts';
-import type { JsonOutput, PendingWrite } from './json-output.ts';
+import { addPendingWrite, allWritten, type JsonOutput, type PendingWrite } from './json-output.ts';
 import { createListWriter } from './list-writer.ts';
 import {
-  addPendingWrite,
-  allWritten,
   type CompiledField,
   type ExecutionContext,
   ignoreRejections,
@@ -78,7 +77,6 @@ export class OperationCompiler {
     out.text += '{';
     try {
       for (let i = 0; i < fields.length; i++) {
-        out.text += fields[i]!.lead;
         pending = addPendingWrite(pending, this.#writeField(fields[i]!, source, run, path, out));
       }
     } catch (error) {
@@ -93,20 +91,26 @@ export class OperationCompiler {
   async writeSerially(fields: readonly CompiledField[], root: unknown, run: ExecutionContext, out: JsonOutput): Promise<void> {
     out.text += '{';
     for (const field of fields) {
-      out.text += field.lead;
       await this.#writeField(field, root, run, undefined, out);
     }
     out.text += '}';
   }
 
-  /** Writes the value of one field. An error of a nullable field is recorded, and null is written. */
+  /** Writes the key and the value of one field. An error of a nullable field is recorded, and null is written. */
   #writeField(field: CompiledField, source: unknown, run: ExecutionContext, parent: ResultPath | undefined, out: JsonOutput) {
     let value: unknown;
     try {
       value = this.#resolveValue(field, source, run, parent);
     } catch (error) {
+      out.text += field.lead;
       return writeFailure(field, error, run, fieldPath(field, parent), out.length, out);
     }
+    // Most values need no further function, which takes 0.97 of the CPU of a block with 200 transactions.
+    if (field.isCanonical?.(value)) {
+      out.text += `${field.quotedLead}${value}"`;
+      return undefined;
+    }
+    out.text += field.lead;
     return writeValue(field, value, run, parent, field.key, out);
   }
 
@@ -135,12 +139,12 @@ export class OperationCompiler {
       // As the specification requires, skip a field that the schema does not define; validation has already rejected it.
       if (!definition) continue;
       const lead = `${fields.length === 0 ? '' : ','}"${key}":`;
-      fields.push({ ...this.#compileField({ name, key, nodes, parent, definition }), lead });
+      fields.push({ ...this.#compileField({ name, key, nodes, parent, definition }), lead, quotedLead: `${lead}"` });
     }
     return fields;
   }
 
-  #compileField(field: SelectedField): Omit<CompiledField, 'lead'> {
+  #compileField(field: SelectedField): Omit<CompiledField, 'lead' | 'quotedLead'> {
     const { nodes, definition, parent } = field;
     const { type } = definition;
     const resolve = definition === TypeNameMetaFieldDef ? (_object: unknown) => parent.name : definition.resolve;
@@ -150,6 +154,7 @@ export class OperationCompiler {
       ...field,
       ...valueSlot(type, nodes, parent.name, this.#valueWriter(type, field)),
       resolve,
+      isCanonical: canonicalCheckOf(type),
       // A resolver without declared parameters may read `arguments`.
       takesInfo: !!resolve && (resolve.length === 0 || resolve.length > 3),
       args: constantArguments(field),
@@ -222,6 +227,12 @@ export class OperationCompiler {
       variableValues,
     };
   }
+}
+
+/** The check of a scalar whose values are strings that JSON does not escape. */
+function canonicalCheckOf(type: GraphQLOutputType): CompiledField['isCanonical'] {
+  const nullable = getNullableType(type);
+  return isLeafType(nullable) ? (nullable.extensions.isCanonical as CompiledField['isCanonical']) : undefined;
 }
 
 /** The path of a field of an object at `prev`. */

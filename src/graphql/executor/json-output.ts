@@ -6,6 +6,29 @@ const CHUNK_CHARS = 64 * 1024;
 /** Resolves when a value and everything below it is written; undefined if that is already written. */
 export type PendingWrite = Promise<unknown> | undefined;
 
+/**
+ * Adds a pending write to a list. Creates the list for the first pending write, because most values are written
+ * synchronously.
+ */
+export function addPendingWrite(writes: Promise<unknown>[] | undefined, pending: PendingWrite): Promise<unknown>[] | undefined {
+  if (!pending) return writes;
+  if (!writes) return [pending];
+  writes.push(pending);
+  return writes;
+}
+
+/** `Promise.all` without its list of values and a function for each promise. */
+export function allWritten(writes: readonly Promise<unknown>[]): Promise<unknown> {
+  if (writes.length === 1) return writes[0]!;
+  return new Promise<void>((resolve, reject) => {
+    let pending = writes.length;
+    const finishOne = (): void => {
+      if (--pending === 0) resolve();
+    };
+    for (const write of writes) write.then(finishOne, reject);
+  });
+}
+
 /** JSON as chunks in order: short JSON as one text, longer JSON as UTF-8 chunks of about 64 KiB. */
 export type JsonChunks = readonly (string | Buffer)[];
 

@@ -1,8 +1,6 @@
 import type { GraphQLOutputType } from 'graphql';
-import type { JsonOutput, PendingWrite } from './json-output.ts';
+import { addPendingWrite, allWritten, type JsonOutput, type PendingWrite } from './json-output.ts';
 import {
-  addPendingWrite,
-  allWritten,
   type ExecutionContext,
   ignoreRejections,
   type ResultPath,

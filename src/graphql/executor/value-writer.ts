@@ -47,6 +47,10 @@ export interface SelectedField {
 export interface CompiledField extends SelectedField, ValueSlot {
   /** The response key as JSON, with the comma before it. */
   readonly lead: string;
+  /** `lead` and an opening quote. */
+  readonly quotedLead: string;
+  /** For a scalar whose values are strings that JSON does not escape: whether a value is written unchanged. */
+  readonly isCanonical: ((value: unknown) => boolean) | undefined;
   /** Undefined for a field whose value is the property with the name of the field. */
   readonly resolve: GraphQLFieldResolver<unknown, unknown> | undefined;
   /** Whether the resolver has an `info` parameter; `info` is created only for resolvers with this parameter. */
@@ -97,7 +101,7 @@ export function valueSlot(
 
 /** Creates the writer of a scalar or an enum. */
 export function leafWriter(type: GraphQLLeafType): ValueWriter {
-  const isPlain = type.extensions.plain === true;
+  const isPlain = type.extensions.isCanonical !== undefined;
   return (value, _run, _path, out) => {
     if (value instanceof Error) throw value;
     const serialized: unknown = type.serialize(value);
@@ -215,29 +219,6 @@ function recordError({ nodes, isNonNull }: ValueSlot, raw: unknown, path: Result
   if (errors.length <= MAX_ERRORS) return;
   budget?.end(new GraphError('RESULT_TOO_LARGE', TOO_MANY_ERRORS, { limit: MAX_ERRORS, actual: errors.length }));
   budget?.throwIfExhausted();
-}
-
-/**
- * Adds a pending write to a list. Creates the list for the first pending write, because most values are written
- * synchronously.
- */
-export function addPendingWrite(writes: Promise<unknown>[] | undefined, pending: PendingWrite): Promise<unknown>[] | undefined {
-  if (!pending) return writes;
-  if (!writes) return [pending];
-  writes.push(pending);
-  return writes;
-}
-
-/** `Promise.all` without its list of values and a function for each promise. */
-export function allWritten(writes: readonly Promise<unknown>[]): Promise<unknown> {
-  if (writes.length === 1) return writes[0]!;
-  return new Promise<void>((resolve, reject) => {
-    let pending = writes.length;
-    const finishOne = (): void => {
-      if (--pending === 0) resolve();
-    };
-    for (const write of writes) write.then(finishOne, reject);
-  });
 }
 
 /** Handles the rejections of promises that are no longer awaited, and of the promises with which they resolve. */

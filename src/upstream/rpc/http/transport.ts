@@ -64,10 +64,11 @@ export interface HttpRpcTransportOptions {
 }
 
 /**
- * Connections of an endpoint. Heavy POSTs use at most four connections, so that two connections stay free for light
- * POSTs. A few connections are fastest for batches; the node would queue the requests of further connections.
+ * Connections of an endpoint. Heavy POSTs use at most four connections, which are the fastest for them: the node would
+ * queue the requests of further connections. Sixteen take 0.9 of the CPU of six while sixteen operations execute, because
+ * no light POST waits and a turn of the event loop handles more responses.
  */
-const CONNECTIONS = { connections: 6, heavyConnections: 4 };
+const CONNECTIONS = { connections: 16, heavyConnections: 4 };
 
 const HTTP_PAYLOAD_TOO_LARGE = 413;
 

@@ -99,13 +99,13 @@ describe('abort', () => {
 });
 
 describe('connections', () => {
-  test('a hundred concurrent calls use at most six connections', async () => {
+  test('a hundred concurrent calls use at most sixteen connections', async () => {
     await open(echoParams, { batch: 1 });
     const calls = Array.from({ length: 100 }, (_, i) => call(String(i)));
     expect(await rpc.send(calls, neverAborted)).toEqual(calls.map(({ params }) => ({ result: params })));
     await rpc.send(calls, neverAborted);
     expect(node.posts()).toHaveLength(200);
-    expect(node.sockets.size).toBeLessThanOrEqual(6);
+    expect(node.sockets.size).toBeLessThanOrEqual(16);
   });
 
   test('a transport opens no connection before the first call', async () => {

@@ -60,10 +60,10 @@ test('the status of a node counts POSTs that wait for a connection, and their wa
     await held;
     return echoParams(request, response);
   };
-  const sent = Promise.all(Array.from({ length: 8 }, send));
+  const sent = Promise.all(Array.from({ length: 18 }, send));
   expect(node.status).toMatchObject({ queuedRequests: 2, queueWaits: 0 });
   release();
-  expect(await sent).toEqual(Array.from({ length: 8 }, () => expected));
+  expect(await sent).toEqual(Array.from({ length: 18 }, () => expected));
   expect(node.status).toMatchObject({ queuedRequests: 0, queueWaits: 2, overloads: 0 });
   expect(node.status.queueWaitMs).toBeGreaterThan(0);
 });

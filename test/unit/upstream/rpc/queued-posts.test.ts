@@ -89,9 +89,9 @@ describe('the time in the queue', () => {
       return echoParams(request, response);
     };
     await open(delayed, { timeoutMs: 1_500, maxBatchSize: 1 });
-    const calls = Array.from({ length: 120 }, () => blockCall);
+    const calls = Array.from({ length: 320 }, () => blockCall);
     expect(await createOperation().send(...calls)).toEqual(calls.map(({ params }) => ({ result: params })));
-    expect(node.status).toMatchObject({ retries: 0, queueWaits: 114 });
+    expect(node.status).toMatchObject({ retries: 0, queueWaits: 304 });
   });
 });
 
@@ -99,7 +99,7 @@ describe('a full queue', () => {
   test('a full queue fails calls with OVERLOADED, without a retry and without opening the circuit breaker', async () => {
     await open(() => undefined, { maxBatchSize: 1 });
     const first = createOperation();
-    void first.send(...Array.from({ length: 6 + MAX_WAITING_REQUESTS }, () => blockCall));
+    void first.send(...Array.from({ length: 16 + MAX_WAITING_REQUESTS }, () => blockCall));
     await waitUntil(() => node.status.queuedRequests === MAX_WAITING_REQUESTS, 'the queue is full');
     for (let i = 0; i < 6; i++) {
       expect(await createOperation().send(blockCall)).toMatchObject([

@@ -1,4 +1,5 @@
 import { type ErrorDetail, GraphError } from '../lib/errors.ts';
+import type { DecodedAbi } from './abi/registry.ts';
 import { asObject, data, invalidShape, nullable } from './decoders.ts';
 import { type Data, sameData, toData } from './hex.ts';
 
@@ -100,6 +101,12 @@ export function decodeRevertReason(payload: Data): string | null {
 /** Maximum number of characters of a payload and of a reason in the extensions of an error. */
 const MAX_EXTENSION_CHARS = 4_096;
 
+/** A decoded error with the fields of `DecodedError`. */
+const toExtension = ({ arguments: args, ...error }: DecodedAbi) => ({
+  ...error,
+  arguments: args.map(({ name, type, value }) => ({ name, type, value })),
+});
+
 /** The failed execution of a contract call, with the payload of the revert if the node sent the payload. */
 export class RevertError extends GraphError {
   /** The complete payload. */
@@ -112,19 +119,21 @@ export class RevertError extends GraphError {
     detail: ErrorDetail,
     payload: Data | undefined,
     reason = payload === undefined ? null : decodeRevertReason(payload),
+    decoded: DecodedAbi | null = null,
   ) {
     super('EXECUTION_REVERTED', message, {
       ...detail,
       ...(payload !== undefined && { data: payload.slice(0, MAX_EXTENSION_CHARS) }),
       ...(reason !== null && { reason: reason.slice(0, MAX_EXTENSION_CHARS) }),
+      ...(decoded && payload!.length <= MAX_EXTENSION_CHARS && { revertError: toExtension(decoded) }),
     });
     this.#detail = detail;
     this.payload = payload;
   }
 
-  /** Returns the error with this text of its payload. */
-  withReason(reason: string | null): RevertError {
-    return new RevertError(this.message, this.#detail, this.payload, reason);
+  /** Returns the error with this text and this decoding of its payload. */
+  withReason(reason: string | null, decoded: DecodedAbi | null): RevertError {
+    return new RevertError(this.message, this.#detail, this.payload, reason, decoded);
   }
 }
 

@@ -1,5 +1,6 @@
+import type { AbiInput } from '../ethereum/abi/writer.ts';
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { AccountAtBlock, ChainBlock, DuelKey, SubmittedTransaction, CallInSimulation, LogInSimulation, TransferInSimulation, AccessListAtBlock, BlockPage, BlockPageEdge, ExecutedCall, LogConnectionModel, LogEdgeModel, TokenKey, TokenTransferConnectionModel, TokenTransferEdgeModel, PartialTransaction, BlockTransactionsPage, TransactionPageEdge, TransactionPage } from '../domains/chain/model.ts';
+import type { AccountAtBlock, ChainBlock, ExecutedRead, DuelKey, SubmittedTransaction, CallInSimulation, LogInSimulation, TransferInSimulation, AccessListAtBlock, BlockPage, BlockPageEdge, ExecutedCall, LogConnectionModel, LogEdgeModel, TokenKey, TokenTransferConnectionModel, TokenTransferEdgeModel, PartialTransaction, BlockTransactionsPage, TransactionPageEdge, TransactionPage } from '../domains/chain/model.ts';
 import type { RpcAccountAccess, RpcSlotChanges } from '../ethereum/block-access-list.ts';
 import type { RpcAccessTuple, RpcAuthorization, RpcLog, RpcPendingBlock, RpcReceipt, RpcSyncState, RpcWithdrawal } from '../ethereum/rpc-types.ts';
 import type { RpcAccountProof } from '../ethereum/account-proof.ts';
@@ -21,6 +22,11 @@ export type Scalars = {
   Boolean: { input: boolean; output: boolean; }
   Int: { input: number; output: number; }
   Float: { input: number; output: number; }
+  /**
+   * An argument of a contract function, only as input. Integers: a JSON integer, a decimal string with a minus sign when negative, or a 0x-prefixed hex
+   * string; `bool`: a boolean; addresses, bytes and strings: a string; an array: a list; a tuple: a list of its members in order.
+   */
+  AbiValue: { input: AbiInput; output: AbiInput; }
   /** A 20-byte account address as 0x-prefixed hex. Input: either case; mixed case must be a correct EIP-55 checksum. Output: lower case. */
   Address: { input: string; output: string; }
   /**
@@ -56,6 +62,8 @@ export type AccessListResult = {
   readonly accessList: ReadonlyArray<AccessTuple>;
   /** Gas that the call used with the access list. */
   readonly gasUsed: Scalars['Long']['output'];
+  /** The error with which the call failed, decoded as for `revertReason`, in one call with it. Null for a payload that no ABI or several ABIs describe. */
+  readonly revertError?: Maybe<DecodedError>;
   /**
    * Text of `Error(string)`, code and meaning of `Panic(uint256)`, or a custom error by the ABIs of `ABI_DIR` and of the standards. Null when the call
    * succeeded, and for any other failure. Source: `eth_call`, only for a failed call.
@@ -118,6 +126,12 @@ export type Account = {
    * METHOD_NOT_SUPPORTED when the node has no `eth_getProof`.
    */
   readonly proof?: Maybe<AccountProof>;
+  /**
+   * Calls a function of the account's contract, without a transaction, and decodes the outputs. All reads of an operation share one request, and equal reads
+   * are sent once. Null with an error where the call cannot start, as for `Block.call`. BAD_USER_INPUT, before any call, for an unknown or ambiguous `function`
+   * and for arguments that do not have its types; the message has their position, such as `args[1][0]`. Source: `eth_call` at the block of the account.
+   */
+  readonly read?: Maybe<ContractRead>;
   /** Value of one storage slot; all zeros when it was never set. */
   readonly storage: Scalars['Bytes32']['output'];
   /**
@@ -172,6 +186,19 @@ export type AccountMappingStorageArgs = {
  */
 export type AccountProofArgs = {
   storageKeys?: ReadonlyArray<Scalars['Bytes32']['input']>;
+};
+
+
+/**
+ * An account with its state at one block: below `Block.account` that block, below `Pending.account` the pending state, otherwise the most recent block, or the
+ * height in the argument `block` of a field that has one, such as `Receipt.from`. For the state at another block, use `block { account }`.
+ * Selecting only `address` sends no request to the node.
+ */
+export type AccountReadArgs = {
+  args?: ReadonlyArray<Scalars['AbiValue']['input']>;
+  from?: InputMaybe<Scalars['Address']['input']>;
+  function: Scalars['String']['input'];
+  value?: InputMaybe<Scalars['BigInt']['input']>;
 };
 
 
@@ -630,6 +657,8 @@ export type CallResult = {
    * `debug_traceCall`; METHOD_NOT_SUPPORTED on a node that has neither. Sent only when selected.
    */
   readonly gasUsed: Scalars['Long']['output'];
+  /** The error with which the call failed, decoded as for `revertReason`. Null when the call succeeded, and for a payload that no ABI or several ABIs describe. */
+  readonly revertError?: Maybe<DecodedError>;
   /**
    * Text of `Error(string)`, code and meaning of `Panic(uint256)`, or a custom error by the ABIs of `ABI_DIR` and of the standards:
    * `InsufficientBalance(available: 1, required: 2)`. Null when the call succeeded, and for any other payload.
@@ -647,11 +676,31 @@ export type CodeChange = {
   readonly index: Scalars['Long']['output'];
 };
 
-/** An argument of a decoded call or event. */
+/** The result of a function of a contract that was called without a transaction. Source: `eth_call`. */
+export type ContractRead = {
+  /**
+   * Returned data; for a failed call the payload of the revert, `0x` when the node sends none or one above 1 MiB. The field above fails with RESULT_TOO_LARGE
+   * when the call returns more than 1 MiB.
+   */
+  readonly data: Scalars['Bytes']['output'];
+  /** The outputs, in order. Null when the call failed, and when `data` is not exactly the encoding of the outputs, such as the `0x` of an account without code. */
+  readonly results?: Maybe<ReadonlyArray<DecodedArgument>>;
+  /**
+   * The error with which the call failed, by the ABIs of `ABI_DIR` and of the standards. Null when the call succeeded, and for a payload that no ABI or several
+   * ABIs describe.
+   */
+  readonly revertError?: Maybe<DecodedError>;
+  /** Name and parameter types, as hashed for the selector: `balanceOf(address)`. */
+  readonly signature: Scalars['String']['output'];
+  /** 1 when the call succeeded, 0 when it reverted or failed in another way, such as out of gas. A call of an account without code succeeds and returns `0x`. */
+  readonly status: Scalars['Long']['output'];
+};
+
+/** An argument of a decoded call, event or error, or an output of a function. */
 export type DecodedArgument = {
   /** The account of an argument of type `address`, at the most recent block. Null for any other type. */
   readonly account?: Maybe<Account>;
-  /** Whether the value is a topic of the log. Null for an argument of a call. */
+  /** Whether the value is a topic of the log. Null for an argument of a call or an error, and for an output. */
   readonly indexed?: Maybe<Scalars['Boolean']['output']>;
   /** Name of the parameter. Null if the ABI has none, or if ABIs have different names. */
   readonly name?: Maybe<Scalars['String']['output']>;
@@ -678,6 +727,20 @@ export type DecodedCall = {
   /** Name and parameter types, as hashed for the selector: `transfer(address,uint256)`. */
   readonly signature: Scalars['String']['output'];
   /** Standard that defines the signature: `ERC-20`, `ERC-721`, `ERC-1155` or `Tournament`. Null if none does, or several do. */
+  readonly standard?: Maybe<Scalars['String']['output']>;
+};
+
+/** An error of a reverted call, decoded by an ABI as for a call: that of the called address in `ABI_DIR`, else the others. Sends no request. */
+export type DecodedError = {
+  /** The arguments, in order. */
+  readonly arguments: ReadonlyArray<DecodedArgument>;
+  /** Name of the error: `Error` for a text, `Panic` for a failure that the compiler checks, else that of a custom error. */
+  readonly name: Scalars['String']['output'];
+  /** First 4 bytes of the payload. */
+  readonly selector: Scalars['Bytes']['output'];
+  /** Name and parameter types, as hashed for the selector: `Error(string)`, `ERC20InvalidSender(address)`. */
+  readonly signature: Scalars['String']['output'];
+  /** Standard that defines the error, as in `DecodedCall`; null for `Error(string)` and `Panic(uint256)`. */
   readonly standard?: Maybe<Scalars['String']['output']>;
 };
 
@@ -1474,6 +1537,8 @@ export type SimulatedCall = {
   readonly gasUsed: Scalars['Long']['output'];
   /** Logs that the call emitted, in order. */
   readonly logs: ReadonlyArray<SimulatedLog>;
+  /** The error with which the call failed, decoded as for `revertReason`. Null for a payload that no ABI or several ABIs describe. */
+  readonly revertError?: Maybe<DecodedError>;
   /**
    * Text of `Error(string)`, code and meaning of `Panic(uint256)`, or a custom error by the ABIs of `ABI_DIR` and of the standards. Null when the call
    * succeeded, and for any other payload.
@@ -1759,6 +1824,11 @@ export type Transaction = {
   readonly rawReceipt: Scalars['Bytes']['output'];
   /** Its receipt. Null while pending. */
   readonly receipt?: Maybe<Receipt>;
+  /**
+   * The error in the payload of `revertReason`, decoded by an ABI, in one call with it. Null where `revertReason` is, and for a payload that no ABI or several
+   * ABIs describe. The errors of a contract creation are those of the ABIs for all contracts and of the standards.
+   */
+  readonly revertError?: Maybe<DecodedError>;
   /**
    * Payload of the revert, ABI-encoded; `0x` for a revert without one. Null while pending, when it succeeded or failed otherwise, above 1 MiB, and where
    * the node neither sends it nor supports traces. Source: `revertReason` of the receipt (Besu), else `debug_traceTransaction`, only for a failed transaction.
@@ -2055,6 +2125,7 @@ export type ResolversInterfaceTypes<_RefType extends Record<string, unknown>> = 
 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
+  AbiValue: ResolverTypeWrapper<Scalars['AbiValue']['output']>;
   AccessListResult: ResolverTypeWrapper<AccessListAtBlock>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   AccessTuple: ResolverTypeWrapper<RpcAccessTuple>;
@@ -2084,10 +2155,12 @@ export type ResolversTypes = {
   CallData: CallData;
   CallResult: ResolverTypeWrapper<ExecutedCall>;
   CodeChange: ResolverTypeWrapper<CodeChange>;
+  ContractRead: ResolverTypeWrapper<ExecutedRead>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
   Decimal: ResolverTypeWrapper<Scalars['Decimal']['output']>;
   DecodedArgument: ResolverTypeWrapper<AbiArgument>;
   DecodedCall: ResolverTypeWrapper<DecodedAbi>;
+  DecodedError: ResolverTypeWrapper<DecodedAbi>;
   DecodedEvent: ResolverTypeWrapper<DecodedAbi>;
   Duel: ResolverTypeWrapper<DuelKey>;
   FeeHistory: ResolverTypeWrapper<FeeHistoryRange>;
@@ -2147,6 +2220,7 @@ export type ResolversTypes = {
 
 /** Mapping between all available schema types and the resolvers parents */
 export type ResolversParentTypes = {
+  AbiValue: Scalars['AbiValue']['output'];
   AccessListResult: AccessListAtBlock;
   String: Scalars['String']['output'];
   AccessTuple: RpcAccessTuple;
@@ -2175,10 +2249,12 @@ export type ResolversParentTypes = {
   CallData: CallData;
   CallResult: ExecutedCall;
   CodeChange: CodeChange;
+  ContractRead: ExecutedRead;
   DateTime: Scalars['DateTime']['output'];
   Decimal: Scalars['Decimal']['output'];
   DecodedArgument: AbiArgument;
   DecodedCall: DecodedAbi;
+  DecodedError: DecodedAbi;
   DecodedEvent: DecodedAbi;
   Duel: DuelKey;
   FeeHistory: FeeHistoryRange;
@@ -2232,9 +2308,14 @@ export type ResolversParentTypes = {
   Withdrawal: RpcWithdrawal;
 };
 
+export interface AbiValueScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['AbiValue'], any> {
+  name: 'AbiValue';
+}
+
 export type AccessListResultResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['AccessListResult'] = ResolversParentTypes['AccessListResult']> = {
   accessList?: Resolver<ReadonlyArray<ResolversTypes['AccessTuple']>, ParentType, ContextType>;
   gasUsed?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  revertError?: Resolver<Maybe<ResolversTypes['DecodedError']>, ParentType, ContextType>;
   revertReason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   status?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
 };
@@ -2256,6 +2337,7 @@ export type AccountResolvers<ContextType = ChainContext, ParentType extends Reso
   isContract?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   mappingStorage?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType, RequireFields<AccountMappingStorageArgs, 'keys' | 'slot'>>;
   proof?: Resolver<Maybe<ResolversTypes['AccountProof']>, ParentType, ContextType, RequireFields<AccountProofArgs, 'storageKeys'>>;
+  read?: Resolver<Maybe<ResolversTypes['ContractRead']>, ParentType, ContextType, RequireFields<AccountReadArgs, 'args' | 'function'>>;
   storage?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType, RequireFields<AccountStorageArgs, 'slot'>>;
   storageMany?: Resolver<ReadonlyArray<ResolversTypes['Bytes32']>, ParentType, ContextType, RequireFields<AccountStorageManyArgs, 'slots'>>;
   transactionCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
@@ -2441,6 +2523,7 @@ export interface Bytes32ScalarConfig extends GraphQLScalarTypeConfig<ResolversTy
 export type CallResultResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['CallResult'] = ResolversParentTypes['CallResult']> = {
   data?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
   gasUsed?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  revertError?: Resolver<Maybe<ResolversTypes['DecodedError']>, ParentType, ContextType>;
   revertReason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   status?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
 };
@@ -2448,6 +2531,14 @@ export type CallResultResolvers<ContextType = ChainContext, ParentType extends R
 export type CodeChangeResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['CodeChange'] = ResolversParentTypes['CodeChange']> = {
   code?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
   index?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+};
+
+export type ContractReadResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['ContractRead'] = ResolversParentTypes['ContractRead']> = {
+  data?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
+  results?: Resolver<Maybe<ReadonlyArray<ResolversTypes['DecodedArgument']>>, ParentType, ContextType>;
+  revertError?: Resolver<Maybe<ResolversTypes['DecodedError']>, ParentType, ContextType>;
+  signature?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
 };
 
 export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['DateTime'], any> {
@@ -2467,6 +2558,14 @@ export type DecodedArgumentResolvers<ContextType = ChainContext, ParentType exte
 };
 
 export type DecodedCallResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['DecodedCall'] = ResolversParentTypes['DecodedCall']> = {
+  arguments?: Resolver<ReadonlyArray<ResolversTypes['DecodedArgument']>, ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  selector?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
+  signature?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  standard?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type DecodedErrorResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['DecodedError'] = ResolversParentTypes['DecodedError']> = {
   arguments?: Resolver<ReadonlyArray<ResolversTypes['DecodedArgument']>, ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   selector?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
@@ -2724,6 +2823,7 @@ export type SimulatedCallResolvers<ContextType = ChainContext, ParentType extend
   data?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
   gasUsed?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   logs?: Resolver<ReadonlyArray<ResolversTypes['SimulatedLog']>, ParentType, ContextType>;
+  revertError?: Resolver<Maybe<ResolversTypes['DecodedError']>, ParentType, ContextType>;
   revertReason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   status?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   transfers?: Resolver<ReadonlyArray<ResolversTypes['NativeTransfer']>, ParentType, ContextType>;
@@ -2840,6 +2940,7 @@ export type TransactionResolvers<ContextType = ChainContext, ParentType extends 
   raw?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
   rawReceipt?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
   receipt?: Resolver<Maybe<ResolversTypes['Receipt']>, ParentType, ContextType>;
+  revertError?: Resolver<Maybe<ResolversTypes['DecodedError']>, ParentType, ContextType>;
   revertReason?: Resolver<Maybe<ResolversTypes['Bytes']>, ParentType, ContextType>;
   s?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
   state?: Resolver<ResolversTypes['TransactionState'], ParentType, ContextType>;
@@ -2888,6 +2989,7 @@ export type WithdrawalResolvers<ContextType = ChainContext, ParentType extends R
 };
 
 export type Resolvers<ContextType = ChainContext> = {
+  AbiValue?: GraphQLScalarType;
   AccessListResult?: AccessListResultResolvers<ContextType>;
   AccessTuple?: AccessTupleResolvers<ContextType>;
   Account?: AccountResolvers<ContextType>;
@@ -2910,10 +3012,12 @@ export type Resolvers<ContextType = ChainContext> = {
   Bytes32?: GraphQLScalarType;
   CallResult?: CallResultResolvers<ContextType>;
   CodeChange?: CodeChangeResolvers<ContextType>;
+  ContractRead?: ContractReadResolvers<ContextType>;
   DateTime?: GraphQLScalarType;
   Decimal?: GraphQLScalarType;
   DecodedArgument?: DecodedArgumentResolvers<ContextType>;
   DecodedCall?: DecodedCallResolvers<ContextType>;
+  DecodedError?: DecodedErrorResolvers<ContextType>;
   DecodedEvent?: DecodedEventResolvers<ContextType>;
   Duel?: DuelResolvers<ContextType>;
   FeeHistory?: FeeHistoryResolvers<ContextType>;

@@ -1,3 +1,4 @@
+import type { AbiInput } from '../ethereum/abi/writer.ts';
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { TokensAccountKey, TokenKey, RawTokenAmount, RawTokenBalance } from '../domains/tokens/model.ts';
 import type { TokensContext } from '../domains/tokens/loaders/index.ts';
@@ -11,6 +12,11 @@ export type Scalars = {
   Boolean: { input: boolean; output: boolean; }
   Int: { input: number; output: number; }
   Float: { input: number; output: number; }
+  /**
+   * An argument of a contract function, only as input. Integers: a JSON integer, a decimal string with a minus sign when negative, or a 0x-prefixed hex
+   * string; `bool`: a boolean; addresses, bytes and strings: a string; an array: a list; a tuple: a list of its members in order.
+   */
+  AbiValue: { input: AbiInput; output: AbiInput; }
   /** A 20-byte account address as 0x-prefixed hex. Input: either case; mixed case must be a correct EIP-55 checksum. Output: lower case. */
   Address: { input: string; output: string; }
   /**
@@ -282,6 +288,7 @@ export type FederationReferenceTypes = {
 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
+  AbiValue: ResolverTypeWrapper<Scalars['AbiValue']['output']>;
   Account: ResolverTypeWrapper<TokensAccountKey>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
@@ -301,6 +308,7 @@ export type ResolversTypes = {
 
 /** Mapping between all available schema types and the resolvers parents */
 export type ResolversParentTypes = {
+  AbiValue: Scalars['AbiValue']['output'];
   Account: TokensAccountKey;
   String: Scalars['String']['output'];
   Boolean: Scalars['Boolean']['output'];
@@ -317,6 +325,10 @@ export type ResolversParentTypes = {
   TokenAmount: RawTokenAmount;
   TokenBalance: RawTokenBalance;
 };
+
+export interface AbiValueScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['AbiValue'], any> {
+  name: 'AbiValue';
+}
 
 export type AccountResolvers<ContextType = TokensContext, ParentType extends ResolversParentTypes['Account'] = ResolversParentTypes['Account'], FederationReferenceType extends FederationReferenceTypes['Account'] = FederationReferenceTypes['Account']> = {
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Account']> | FederationReferenceType, FederationReferenceType, ContextType>;
@@ -393,6 +405,7 @@ export type TokenBalanceResolvers<ContextType = TokensContext, ParentType extend
 };
 
 export type Resolvers<ContextType = TokensContext> = {
+  AbiValue?: GraphQLScalarType;
   Account?: AccountResolvers<ContextType>;
   Address?: GraphQLScalarType;
   BigInt?: GraphQLScalarType;

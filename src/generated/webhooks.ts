@@ -1,3 +1,4 @@
+import type { AbiInput } from '../ethereum/abi/writer.ts';
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { NotifiedActivity, WebhookEventModel, RawContract as RawContractModel } from '../domains/webhooks/model.ts';
 import type { WebhookRegistration, WebhookDelivery as WebhookDeliveryModel } from '../domains/webhooks/registrations/model.ts';
@@ -13,6 +14,11 @@ export type Scalars = {
   Boolean: { input: boolean; output: boolean; }
   Int: { input: number; output: number; }
   Float: { input: number; output: number; }
+  /**
+   * An argument of a contract function, only as input. Integers: a JSON integer, a decimal string with a minus sign when negative, or a 0x-prefixed hex
+   * string; `bool`: a boolean; addresses, bytes and strings: a string; an array: a list; a tuple: a list of its members in order.
+   */
+  AbiValue: { input: AbiInput; output: AbiInput; }
   /** A 20-byte account address as 0x-prefixed hex. Input: either case; mixed case must be a correct EIP-55 checksum. Output: lower case. */
   Address: { input: string; output: string; }
   /**
@@ -802,6 +808,7 @@ export type FederationReferenceTypes = {
 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
+  AbiValue: ResolverTypeWrapper<Scalars['AbiValue']['output']>;
   Account: ResolverTypeWrapper<Account>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   Address: ResolverTypeWrapper<Scalars['Address']['output']>;
@@ -862,6 +869,7 @@ export type ResolversTypes = {
 
 /** Mapping between all available schema types and the resolvers parents */
 export type ResolversParentTypes = {
+  AbiValue: Scalars['AbiValue']['output'];
   Account: Account | FederationReferenceTypes['Account'];
   String: Scalars['String']['output'];
   Address: Scalars['Address']['output'];
@@ -916,6 +924,10 @@ export type ResolversParentTypes = {
   WebhookEventConnection: Omit<WebhookEventConnection, 'edges' | 'nodes'> & { edges: ReadonlyArray<ResolversParentTypes['WebhookEventEdge']>, nodes: ReadonlyArray<Maybe<ResolversParentTypes['WebhookEvent']>> };
   WebhookEventEdge: Omit<WebhookEventEdge, 'node'> & { node?: Maybe<ResolversParentTypes['WebhookEvent']> };
 };
+
+export interface AbiValueScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['AbiValue'], any> {
+  name: 'AbiValue';
+}
 
 export type AccountResolvers<ContextType = WebhooksContext, ParentType extends ResolversParentTypes['Account'] = ResolversParentTypes['Account'], FederationReferenceType extends FederationReferenceTypes['Account'] = FederationReferenceTypes['Account']> = {
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Account']> | FederationReferenceType, FederationReferenceType, ContextType>;
@@ -1214,6 +1226,7 @@ export type WebhookEventEdgeResolvers<ContextType = WebhooksContext, ParentType 
 };
 
 export type Resolvers<ContextType = WebhooksContext> = {
+  AbiValue?: GraphQLScalarType;
   Account?: AccountResolvers<ContextType>;
   Address?: GraphQLScalarType;
   AddressActivity?: AddressActivityResolvers<ContextType>;

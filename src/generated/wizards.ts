@@ -1,3 +1,4 @@
+import type { AbiInput } from '../ethereum/abi/writer.ts';
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { WizardsAccountKey, BlockKey, Wizard as WizardModel, Duel as DuelModel, WizardPage, DuelPage, WizardEdge as WizardEdgeModel, DuelEdge as DuelEdgeModel } from '../domains/wizards/model.ts';
 import type { DuelRoundModel } from '../domains/wizards/rounds.ts';
@@ -12,6 +13,11 @@ export type Scalars = {
   Boolean: { input: boolean; output: boolean; }
   Int: { input: number; output: number; }
   Float: { input: number; output: number; }
+  /**
+   * An argument of a contract function, only as input. Integers: a JSON integer, a decimal string with a minus sign when negative, or a 0x-prefixed hex
+   * string; `bool`: a boolean; addresses, bytes and strings: a string; an array: a list; a tuple: a list of its members in order.
+   */
+  AbiValue: { input: AbiInput; output: AbiInput; }
   /** A 20-byte account address as 0x-prefixed hex. Input: either case; mixed case must be a correct EIP-55 checksum. Output: lower case. */
   Address: { input: string; output: string; }
   /**
@@ -513,6 +519,7 @@ export type FederationReferenceTypes = {
 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
+  AbiValue: ResolverTypeWrapper<Scalars['AbiValue']['output']>;
   Account: ResolverTypeWrapper<WizardsAccountKey>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
@@ -548,6 +555,7 @@ export type ResolversTypes = {
 
 /** Mapping between all available schema types and the resolvers parents */
 export type ResolversParentTypes = {
+  AbiValue: Scalars['AbiValue']['output'];
   Account: WizardsAccountKey;
   String: Scalars['String']['output'];
   Int: Scalars['Int']['output'];
@@ -575,6 +583,10 @@ export type ResolversParentTypes = {
   WizardFilter: WizardFilter;
   WizardRecord: WizardRecord;
 };
+
+export interface AbiValueScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['AbiValue'], any> {
+  name: 'AbiValue';
+}
 
 export type AccountResolvers<ContextType = WizardsContext, ParentType extends ResolversParentTypes['Account'] = ResolversParentTypes['Account'], FederationReferenceType extends FederationReferenceTypes['Account'] = FederationReferenceTypes['Account']> = {
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Account']> | FederationReferenceType, FederationReferenceType, ContextType>;
@@ -725,6 +737,7 @@ export type WizardRecordResolvers<ContextType = WizardsContext, ParentType exten
 };
 
 export type Resolvers<ContextType = WizardsContext> = {
+  AbiValue?: GraphQLScalarType;
   Account?: AccountResolvers<ContextType>;
   Address?: GraphQLScalarType;
   BigInt?: GraphQLScalarType;

@@ -1,5 +1,6 @@
-import { getAddress } from 'ethers/address';
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
+import type { AbiInput } from '../ethereum/abi/writer.ts';
+import { toAddress } from '../ethereum/address.ts';
 import { isData, isQuantity, toData, toQuantity } from '../ethereum/hex.ts';
 import { GraphError } from '../lib/errors.ts';
 
@@ -45,18 +46,6 @@ function stringScalar({ name, isCanonical, parseInput, normalize = parseInput, e
     parseLiteral: (node) => parse(node.kind === Kind.STRING || node.kind === Kind.INT ? node.value : undefined, node),
     extensions: { isCanonical },
   });
-}
-
-const MIXED_CASE_ADDRESS = /^0x(?=.*[a-f])(?=.*[A-F])[0-9a-fA-F]{40}$/;
-
-/** Whether a value is an address in mixed case, which has an EIP-55 checksum, valid or not. */
-export const isChecksummedAddress = (value: unknown): value is string =>
-  typeof value === 'string' && value.length === 42 && MIXED_CASE_ADDRESS.test(value);
-
-/** Converts an address to lower case; undefined when its mixed case is a wrong EIP-55 checksum. */
-function toAddress(value: unknown): string | undefined {
-  const address = toData(value, 20);
-  return address === undefined || !isChecksummedAddress(value) || getAddress(address) === value ? address : undefined;
 }
 
 const Address = stringScalar({
@@ -114,6 +103,31 @@ const Decimal = stringScalar({
   example: '-42 or "42"',
 });
 
+const invalidAbiValue = (node?: ValueNode) =>
+  new GraphQLError(
+    'AbiValue takes a string, an integer, a boolean, or a list of such values, for example ["0xcafe", ["1", "2"]]; numbers above 2^53 as a string.',
+    { nodes: node ?? null },
+  );
+
+/** The recursion is bounded: the server limits the levels of variables and of literals. */
+function parseAbiValue(value: unknown): AbiInput {
+  if (typeof value === 'string' || typeof value === 'boolean') return value;
+  if (Array.isArray(value)) return value.map(parseAbiValue);
+  if (Number.isSafeInteger(value)) return String(value);
+  throw invalidAbiValue();
+}
+
+function parseAbiLiteral(node: ValueNode, variables?: Readonly<Record<string, unknown>> | null): AbiInput {
+  if (node.kind === Kind.LIST) return node.values.map((item) => parseAbiLiteral(item, variables));
+  // Validation passes no variables.
+  if (node.kind === Kind.VARIABLE) return variables ? parseAbiValue(variables[node.name.value]) : '';
+  // The text of an integer literal preserves all digits.
+  if (node.kind === Kind.STRING || node.kind === Kind.INT || node.kind === Kind.BOOLEAN) return node.value;
+  throw invalidAbiValue(node);
+}
+
+const AbiValue = new GraphQLScalarType<AbiInput>({ name: 'AbiValue', parseValue: parseAbiValue, parseLiteral: parseAbiLiteral });
+
 const DateTime = new GraphQLScalarType<string, string>({ name: 'DateTime', serialize: String });
 
 /** The custom scalars of the graph by name. */
@@ -124,5 +138,6 @@ export const scalars = {
   BigInt: integerScalar('BigInt', 256),
   Long: integerScalar('Long', 64),
   Decimal,
+  AbiValue,
   DateTime,
 };

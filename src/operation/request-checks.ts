@@ -1,6 +1,6 @@
+import { isChecksummedAddress } from '../ethereum/address.ts';
 import { isBlockHash, quantityOf, toQuantity } from '../ethereum/hex.ts';
 import type { PricedOperation } from '../graphql/cost/operation-reader.ts';
-import { isChecksummedAddress } from '../graphql/scalars.ts';
 import { rootFieldNodes } from '../graphql/selection.ts';
 import { MAX_CHECKSUMS, MAX_VALUE_DEPTH } from '../graphql/validation/document-limits.ts';
 import { GraphError } from '../lib/errors.ts';

@@ -41,6 +41,7 @@ const ARGUMENTS: Record<string, string> = {
   'Account.mappingStorage': `(slot: 1, keys: ["${PERSON}"])`,
   'Account.arrayStorage': '(slot: 1, index: 0)',
   'Account.storageMany': `(slots: ["${ZERO}"])`,
+  'Account.read': '(function: "decimals()(uint8)")',
   'Account.proof': `(storageKeys: ["${ZERO}"])`,
 };
 /** The fields that identify an object in a selection. */
@@ -52,6 +53,7 @@ const NAMES: Record<string, string> = {
   Log: 'index data',
   Account: 'address',
   CallResult: 'data status',
+  ContractRead: 'data status',
   AccountProof: 'storageHash storageProof { key value }',
   Withdrawal: 'index',
   AccessTuple: 'address',
@@ -65,6 +67,7 @@ const NAMES: Record<string, string> = {
   DecodedCall: 'signature',
   DecodedEvent: 'signature',
   DecodedArgument: 'value',
+  DecodedError: 'signature',
   Token: 'address',
   TokenTransferConnection: 'totalAmount nodes { amount }',
   TokenAmount: 'value',

@@ -1,11 +1,13 @@
-import { AbiCoder, ParamType } from 'ethers';
+import { AbiCoder, FunctionFragment, ParamType } from 'ethers';
+import { compileFunction } from '../../src/ethereum/abi/layouts.ts';
 import { type AbiValue, abiTypeOf, readArguments } from '../../src/ethereum/abi/reader.ts';
+import { type AbiInput, encodeCall } from '../../src/ethereum/abi/writer.ts';
 import { mutateEncoding, randomArgument } from './random-abi.ts';
 import type { RandomChoices } from './random-choices.ts';
 
 const coder = AbiCoder.defaultAbiCoder();
 
-/** A difference between the server's decoder and ethers. */
+/** A difference between the server's decoder or encoder and ethers. */
 export interface AbiDifference {
   readonly types: readonly string[];
   readonly data: string;
@@ -22,7 +24,13 @@ function isCanonical(types: readonly ParamType[], data: string): boolean {
   }
 }
 
-/** Encodes random arguments with ethers and decodes them, then decodes `mutations` changed encodings. */
+/** A function with these parameters, whose input has no selector. */
+const functionOf = (inputs: readonly ParamType[]) => {
+  const called = compileFunction(FunctionFragment.from({ type: 'function', name: 'f', inputs }));
+  return { ...called, outputs: { ...called.outputs, selector: '0x' } };
+};
+
+/** Encodes random arguments with ethers and with the server and decodes them, then decodes `mutations` changed encodings. */
 export function findAbiDifferences(choices: RandomChoices, mutations: number): readonly AbiDifference[] {
   const given = choices.many(choices.below(4), () => randomArgument(choices, 3));
   const types = given.map(({ parameter }) => ParamType.from(parameter));
@@ -35,7 +43,8 @@ export function findAbiDifferences(choices: RandomChoices, mutations: number): r
   );
   const expected = given.map(({ decoded }) => decoded);
   const actual = read(encoded);
-  const isSame = JSON.stringify(actual) === JSON.stringify(expected);
+  const isWritten = encodeCall(functionOf(types), given.map(({ value }) => value) as AbiInput[]) === encoded;
+  const isSame = isWritten && JSON.stringify(actual) === JSON.stringify(expected);
   const changed = choices.many(mutations, () => mutateEncoding(choices, encoded));
   return [
     ...(isSame ? [] : [{ types: names, data: encoded, expected, actual }]),

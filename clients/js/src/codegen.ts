@@ -2,6 +2,8 @@ const HEX = `\`0x\${string}\``;
 
 /** Types of the custom scalars for GraphQL Code Generator (`config.scalars`): hex is `0x${string}`, which viem and ethers take. */
 export const scalars = {
+  // A list for an array or a tuple; the members of a nested list are not checked by TypeScript.
+  AbiValue: 'string | number | boolean | readonly unknown[]',
   Address: HEX,
   BigInt: { input: 'string | number', output: HEX },
   Bytes: HEX,

@@ -1,8 +1,13 @@
 /** Text that starts with `0x`: the type that viem and ethers use for hex. */
 export type Hex = `0x${string}`;
 
+/** An argument of a contract function: a list for an array or a tuple. Integers above 2^53 - 1 are text. */
+export type AbiValue = string | number | boolean | readonly AbiValue[];
+
 /** The TypeScript type of each custom scalar of the graph, in results. */
 export interface Scalars {
+  /** An argument of a contract function, only in variables: see `ScalarInputs`. */
+  AbiValue: AbiValue;
   /** 20 bytes in lower case. */
   Address: Hex;
   /** An integer of up to 256 bits as hex; `toBigInt` converts it. */

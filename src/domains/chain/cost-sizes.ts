@@ -27,6 +27,8 @@ export const LOG_DATA_CHARS = 128;
 export const INPUT_DATA_CHARS = 600;
 /** Assumed arguments of a decoded call. */
 export const ARGUMENTS_PER_CALL = 4;
+/** Assumed outputs of a read function. */
+export const OUTPUTS_PER_READ = 2;
 /** Assumed characters of an argument: about a quarter of the input data. Costs 0.025 exactly, because the weights of routers have three decimals. */
 export const ARGUMENT_CHARS = 160;
 export const CODE_CHARS = 12_000;

@@ -83,8 +83,10 @@ export const chainWeights: FieldWeights = {
   // A search over a long chain, in the cheapest case of one call for each height.
   'Service.availableRange': { fixedCalls: 30 },
 
-  'AccessListResult.revertReason': { fixedCalls: CALL_EXECUTION_COST },
-  ...weightsOf(FREE_FIELD, 'CallResult.revertReason', 'SimulatedCall.revertReason'),
+  ...weightsOf({ fixedCalls: CALL_EXECUTION_COST }, 'AccessListResult.revertReason', 'AccessListResult.revertError'),
+  ...weightsOf(FREE_FIELD, 'CallResult.revertReason', 'SimulatedCall.revertReason', 'ContractRead.revertError'),
+  ...weightsOf(FREE_FIELD, 'CallResult.revertError', 'SimulatedCall.revertError'),
+  'ContractRead.results': { size: sizes.OUTPUTS_PER_READ },
   ...weightsOf(executedCall, 'CallResult.gasUsed', 'Simulation.calls'),
   'Simulation.block': oneBlock,
   'SimulatedLog.account': link,
@@ -95,6 +97,7 @@ export const chainWeights: FieldWeights = {
   'FeeHistoryBlock.block': oneBlock,
 
   ...weightsOf(FREE_FIELD, 'Account.address', 'Account.id'),
+  'Account.read': executedCall,
   'Account.code': { ...oneCall, chars: sizes.CODE_CHARS },
   'Account.proof': {
     calls: PROOF_COST,
@@ -190,7 +193,7 @@ export const chainWeights: FieldWeights = {
   'Log.account': { addresses: 'same', assumedDistinct: sizes.CONTRACTS_PER_OPERATION },
   'Log.transaction': link,
   'Log.block': knownBlock,
-  'DecodedCall.arguments': { size: sizes.ARGUMENTS_PER_CALL },
+  ...weightsOf({ size: sizes.ARGUMENTS_PER_CALL }, 'DecodedCall.arguments', 'DecodedError.arguments'),
   'DecodedArgument.value': { chars: sizes.ARGUMENT_CHARS },
   'DecodedArgument.account': link,
 };

@@ -46,7 +46,7 @@ export const chainEvidence: FieldEvidence = {
     'AccountProof',
     'StorageProof',
   ),
-  ...provenTypes('DecodedCall', 'DecodedEvent', 'DecodedArgument', 'PageInfo', 'BlockConnection', 'BlockEdge'),
+  ...provenTypes('DecodedCall', 'DecodedEvent', 'DecodedError', 'DecodedArgument', 'PageInfo', 'BlockConnection', 'BlockEdge'),
   ...provenTypes('TransactionConnection', 'TransactionEdge', 'LogConnection', 'LogEdge'),
 
   ...fieldsOf('Block', PROVEN, 'id', 'number', 'hash', 'parentHash', 'stateRoot', 'transactionsRoot', 'receiptsRoot'),

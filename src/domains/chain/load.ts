@@ -161,7 +161,7 @@ export class ChainLoaders {
 
   /** Executed and simulated calls, estimates of gas, and the outcome of reverted transactions. */
   get calls(): ReturnType<typeof callLoader> {
-    this.#calls ??= callLoader(this.snapshot, this.decoder.revertReason);
+    this.#calls ??= callLoader(this.snapshot, this.decoder);
     return this.#calls;
   }
 

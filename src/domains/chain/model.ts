@@ -1,3 +1,4 @@
+import type { AbiFunction } from '../../ethereum/abi/layouts.ts';
 import type { RpcCallObject } from '../../ethereum/call-object.ts';
 import { invalidShape, listOrNull } from '../../ethereum/decoders.ts';
 import { type Data, isBlockHash, type Quantity, quantityOf, toData, toQuantity } from '../../ethereum/hex.ts';
@@ -107,6 +108,11 @@ export interface CallAtBlock {
 export interface ExecutedCall extends CallAtBlock {
   readonly data: Data;
   readonly status: Quantity;
+}
+
+/** The result of a typed read of a contract. */
+export interface ExecutedRead extends ExecutedCall {
+  readonly called: AbiFunction;
 }
 
 export type BlockPageEdge = PageEdge<ChainBlock>;

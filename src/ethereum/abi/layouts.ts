@@ -36,6 +36,12 @@ export interface AbiLayout {
   readonly standard: string | null;
 }
 
+/** A function with the layout of its outputs: the name, signature and selector of the function, its outputs as parameters. */
+export interface AbiFunction {
+  readonly inputs: readonly ParamType[];
+  readonly outputs: AbiLayout;
+}
+
 /** The layouts of one ABI, or of several. */
 export type AbiLayouts = ReturnType<typeof indexLayouts>;
 
@@ -67,6 +73,23 @@ function addLayout(index: Map<Data, AbiLayout[]>, layout: AbiLayout): void {
   index.set(layout.selector, layouts);
 }
 
+/** Compiles the functions of ABIs. If functions differ only in the names of outputs, these become null. */
+export function compileFunctions(fragments: readonly AbiFragment[]): readonly AbiFunction[] {
+  const byShape = new Map<string, AbiFunction>();
+  for (const fragment of fragments) {
+    if (!(fragment instanceof FunctionFragment)) continue;
+    const { inputs, outputs } = compileFunction(fragment);
+    const same = byShape.get(outputs.shape);
+    byShape.set(outputs.shape, { inputs, outputs: same ? mergeLayouts(same.outputs, outputs) : outputs });
+  }
+  return [...byShape.values()];
+}
+
+export const compileFunction = (fragment: FunctionFragment): AbiFunction => ({
+  inputs: fragment.inputs,
+  outputs: compile(fragment, null, fragment.outputs),
+});
+
 const mergeLayouts = (a: AbiLayout, b: AbiLayout): AbiLayout => ({
   ...a,
   standard: a.standard === b.standard ? a.standard : null,
@@ -75,9 +98,9 @@ const mergeLayouts = (a: AbiLayout, b: AbiLayout): AbiLayout => ({
   ),
 });
 
-function compile(fragment: AbiFragment, standard: string | null): AbiLayout {
+function compile(fragment: AbiFragment, standard: string | null, params = fragment.inputs): AbiLayout {
   const signature = fragment.format('sighash');
-  const parameters = fragment.inputs.map((input) => ({
+  const parameters = params.map((input) => ({
     name: input.name || null,
     type: input.format('sighash'),
     indexed: fragment instanceof EventFragment ? input.indexed === true : null,
@@ -88,7 +111,7 @@ function compile(fragment: AbiFragment, standard: string | null): AbiLayout {
     name: fragment.name,
     signature,
     selector: fragment instanceof EventFragment ? fragment.topicHash : fragment.selector,
-    shape: `${signature} ${fragment.inputs.map(shapeOf).join()}`,
+    shape: `${signature} ${params.map(shapeOf).join()}`,
     standard,
     parameters,
     body: parameters.filter(({ indexed }) => !indexed).map(({ reader }) => reader),

@@ -1,10 +1,12 @@
 import { data as decodeData } from '../decoders.ts';
 import type { Data } from '../hex.ts';
 import type { RpcLog } from '../rpc-types.ts';
-import { type AbiLayout, type AbiLayouts, type AbiParameter, indexLayouts } from './layouts.ts';
+import type { AbiFunction, AbiLayout, AbiLayouts, AbiParameter } from './layouts.ts';
+import { compileFunctions, indexLayouts } from './layouts.ts';
 import type { ContractAbi } from './parse.ts';
 import { type AbiValue, readArguments } from './reader.ts';
-import { standardEntries } from './standards.ts';
+import { ambiguousFunction, type NamedFunction, unknownFunction } from './signature.ts';
+import { standardEntries, standardReads } from './standards.ts';
 
 /** Characters of a topic: 32 bytes. */
 const TOPIC_CHARACTERS = 66;
@@ -109,9 +111,13 @@ export function createAbiRegistry(configured: readonly ConfiguredAbi[] = []) {
   const global = indexOf(configured.filter(({ address }) => address === null));
   const contracts = new Map(
     configured.flatMap((abi) =>
-      abi.address === null ? [] : [[abi.address, { name: abi.contractName, layouts: indexOf([abi]) }]],
+      abi.address === null
+        ? []
+        : [[abi.address, { name: abi.contractName, layouts: indexOf([abi]), functions: compileFunctions(abi.fragments) }]],
     ),
   );
+  const globalFunctions = compileFunctions(configured.flatMap(({ address, fragments }) => (address === null ? fragments : [])));
+  const sharedFunctions = [globalFunctions, standardReads()];
 
   /** The layouts of a selector, by precedence. Only the ABI of the contract itself counts if it has the selector. */
   const levelsOf = (kind: keyof AbiLayouts, address: Data | null | undefined, selector: Data) => {
@@ -149,6 +155,32 @@ export function createAbiRegistry(configured: readonly ConfiguredAbi[] = []) {
       const encoded = { topics: indexed, digits: decodeData(data).slice(2) };
       return toDecoded('events', decodeByLevels(levelsOf('events', address, first), encoded));
     },
+
+    /**
+     * Finds the function that a client names without outputs, by the first level with a function of the name: the ABI of the address,
+     * the ABIs for all contracts, the standards. The number of arguments selects among overloads. Throws BAD_USER_INPUT.
+     */
+    findFunction(address: Data, { name, signature }: NamedFunction, argumentCount: number): AbiFunction {
+      const isNamed = ({ outputs }: AbiFunction) =>
+        signature === null ? outputs.name === name : outputs.signature === signature;
+      for (const functions of [contracts.get(address.toLowerCase())?.functions ?? [], ...sharedFunctions]) {
+        const named = functions.filter(isNamed);
+        const fitting = named.length > 1 ? named.filter(({ inputs }) => inputs.length === argumentCount) : named;
+        if (fitting.length === 1) return fitting[0]!;
+        if (named.length > 0) throw ambiguousFunction(fitting.length > 0 ? fitting : named);
+      }
+      throw unknownFunction(signature ?? name);
+    },
+
+    /** Decodes the data that a function returned; null unless it is exactly the encoding of the outputs. */
+    decodeOutputs({ outputs: { parameters, body } }: AbiFunction, returned: Data): readonly AbiArgument[] | null {
+      const values = readArguments(body, returned.slice(2));
+      return values ? parameters.map((parameter, i) => toArgument(parameter, values[i]!)) : null;
+    },
+
+    /** Decodes the payload of a revert, as `decodeCall`; also `Error(string)` and `Panic(uint256)`. */
+    decodeError: (target: Data | null | undefined, payload: Data): DecodedAbi | null =>
+      toDecoded('errors', decodeBySelector('errors', target, payload)),
 
     /**
      * Describes the custom error of a revert, `InsufficientBalance(available: 1, required: 2)`; null if no ABI or

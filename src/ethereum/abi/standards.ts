@@ -1,6 +1,7 @@
 import { EventFragment, Fragment } from 'ethers/abi';
 import type { Data } from '../hex.ts';
-import type { AbiEntry, AbiFragment } from './layouts.ts';
+import type { AbiEntry, AbiFragment, AbiFunction } from './layouts.ts';
+import { parseFunction } from './signature.ts';
 
 /**
  * The functions that transactions call, without read-only functions. Names as in the specifications, without the
@@ -73,12 +74,27 @@ const TOURNAMENT = [
 
 const STANDARDS = { 'ERC-20': ERC20, 'ERC-721': ERC721, 'ERC-1155': ERC1155, Tournament: TOURNAMENT };
 
-/** The fragments of the standards that every server decodes. */
+/** The errors of the language, which belong to no standard. */
+const SOLIDITY_ERRORS = ['error Error(string)', 'error Panic(uint256)'];
+
+/** The fragments that every server decodes. */
 export const standardEntries = (): readonly AbiEntry[] =>
-  Object.entries(STANDARDS).flatMap(([standard, texts]) =>
-    texts.map((text) => ({ fragment: Fragment.from(text) as AbiFragment, standard })),
+  Object.entries({ ...STANDARDS, '': SOLIDITY_ERRORS }).flatMap(([standard, texts]) =>
+    texts.map((text) => ({ fragment: Fragment.from(text) as AbiFragment, standard: standard || null })),
   );
 
 /** The first topic of an event of the tournament. */
 export const tournamentTopic = (name: string): Data =>
   EventFragment.from(TOURNAMENT.find((text) => text.startsWith(`event ${name}(`))!).topicHash;
+
+/** The functions of ERC-20, ERC-721, ERC-1155 and ERC-165 that only read. */
+const READS = [
+  'name()(string) symbol()(string) decimals()(uint8) totalSupply()(uint256) balanceOf(address)(uint256)',
+  'allowance(address,address)(uint256) ownerOf(uint256)(address) tokenURI(uint256)(string) getApproved(uint256)(address)',
+  'isApprovedForAll(address,address)(bool) balanceOf(address,uint256)(uint256) uri(uint256)(string)',
+  'balanceOfBatch(address[],uint256[])(uint256[]) supportsInterface(bytes4)(bool)',
+];
+
+/** The functions that every server finds by name. */
+export const standardReads = (): readonly AbiFunction[] =>
+  READS.flatMap((line) => line.split(' ')).map((text) => parseFunction(text).complete!);

@@ -1,6 +1,6 @@
 import { type DefinitionNode, type DocumentNode, Kind, visit } from 'graphql';
+import { isChecksummedAddress } from '../../ethereum/address.ts';
 import { GraphError } from '../../lib/errors.ts';
-import { isChecksummedAddress } from '../scalars.ts';
 import { fragmentsOf } from '../selection.ts';
 
 const NO_COUNTS = {

@@ -118,11 +118,12 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   owner: `"${addressOf(0xa)}"`,
   spender: `"${addressOf(0xb)}"`,
   resource: 'STATE',
+  function: '"decimals()(uint8)"',
 };
 
-/** `block` accepts only one of its arguments; `from` and `to` of `transfers` are accounts instead of heights. */
+/** `block` accepts only one of its arguments; `from` and `to` of `transfers` and `read` are accounts instead of heights. */
 const valueFor = (field: string, arg: string): string | undefined => {
-  const isLeftOut = field === 'block' ? arg !== 'number' : field === 'transfers';
+  const isLeftOut = field === 'block' ? arg !== 'number' : field === 'transfers' || (field === 'read' && arg === 'from');
   return isLeftOut ? undefined : ARGUMENTS[arg];
 };
 

@@ -151,9 +151,9 @@ const EXTRA_FIELDS: Readonly<Record<string, readonly string[]>> = {
     ...['account', 'call', 'estimateGas', 'transactions', 'transactionsConnection', 'transactionAt', 'receipts', 'logs'],
     ...['raw', 'rawHeader'],
   ],
-  Transaction: ['decoded', 'raw', 'rawReceipt', 'revertReason'],
+  Transaction: ['decoded', 'raw', 'rawReceipt', 'revertReason', 'revertError'],
   Log: ['cursor', 'decoded'],
-  Account: ['id', 'label', 'proof', 'token', 'tokenBalance', 'tokenBalances', 'tokenAllowance'],
+  Account: ['id', 'label', 'proof', 'read', 'token', 'tokenBalance', 'tokenBalances', 'tokenAllowance'],
   Token: ['account', 'balanceOf', 'allowance', 'transfers'],
   BlockHeader: ['block', 'replaces'],
 };

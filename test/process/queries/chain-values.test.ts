@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
+import { type FunctionFragment, Interface } from 'ethers';
 import { type DevnetSetup, startSharedDevnetSetup } from '../../support/graph/devnet-setup.ts';
 import {
   BLOCK_SELECTION,
@@ -11,10 +12,13 @@ import {
   RECEIPT_SELECTION,
   TRANSACTION_SELECTION,
 } from '../../support/graph/expected-values.ts';
+import { createInProcessGraph } from '../../support/graph/in-process-graph.ts';
 import { dataOf, field } from '../../support/graph/results.ts';
 
 /** Each value of the embedded chain's history that the graph returns equals the value of the node. */
 let setup: DevnetSetup;
+/** The address of Multicall3 on every chain. */
+const MULTICALL3 = '0xca11bde05977b3631167028862be2a173976ca11';
 
 beforeAll(async () => {
   setup = await startSharedDevnetSetup();
@@ -73,6 +77,48 @@ test('account state equals the state of the node, at the head and at a past bloc
     });
     expect(data).toEqual({ now: await at('latest'), past: { account: await at('0x3') } });
   }
+});
+
+test('reads of contracts equal the outputs that ethers decodes, also of tuples and arrays', async () => {
+  const { accounts, contracts, tournament } = setup.devnet.description;
+  const [owner, token] = [accounts[0]!.address, contracts[0]!.address];
+  const calls = [token, token].map((target, i) => [target, true, i === 0 ? '0x313ce567' : '0x12345678']);
+  const reads: [address: string, text: string, ...args: unknown[]][] = [
+    [token, 'function balanceOf(address) view returns (uint256)', owner],
+    [token, 'function name() view returns (string)'],
+    [tournament.address, 'function living() view returns (uint256[])'],
+    [MULTICALL3, 'function aggregate3((address,bool,bytes)[]) payable returns ((bool success, bytes returnData)[])', calls],
+  ];
+  const query = `query ($a: Address!, $f: String!, $args: [AbiValue!]!) { account(address: $a) { read(function: $f, args: $args) { data results { value } } } }`;
+  for (const [address, text, ...args] of reads) {
+    const abi = new Interface([text]);
+    const fragment = abi.fragments[0] as FunctionFragment;
+    const returned = await setup.rpc('eth_call', { to: address, data: abi.encodeFunctionData(fragment, args) }, 'latest');
+    const [output] = abi.decodeFunctionResult(fragment, returned).toArray(true);
+    const pairs = text.includes('success') && output.map(([success, returnData]: unknown[]) => ({ success, returnData }));
+    const value = typeof output === 'object' ? JSON.stringify(pairs || output.map(String)) : String(output);
+    const data = await dataOf(setup.graph.execute(query, { a: address, f: text, args }));
+    expect(data.account.read).toEqual({ data: returned, results: [{ value }] });
+  }
+});
+
+test('a text and a custom error of anvil are decoded', async () => {
+  const { accounts, contracts, endpoints } = setup.devnet.description;
+  const owner = accounts[0]!.address;
+  const ERROR = 'revertError { signature standard arguments { value } }';
+  const transfer = `read(function: "transfer(address,uint256)(bool)", args: ["${owner}", 1]) { status results { value } ${ERROR} }`;
+  const payload = new Interface(['error ERC20InvalidSender(address)']).encodeErrorResult('ERC20InvalidSender', [owner]);
+  // Init code that reverts with the payload behind it. The node service accepts no contract creation.
+  const graph = createInProcessGraph([endpoints.http]);
+  const { data } = await graph.execute(`{ account(address: "${contracts[0]!.address}") { ${transfer} }
+    block { call(data: { data: "0x6024600a5f3960245ffd${payload.slice(2)}" }) { data ${ERROR} } } }`);
+  await graph.close();
+  const text = { signature: 'Error(string)', standard: null, arguments: [{ value: 'insufficient balance' }] };
+  const custom = { signature: 'ERC20InvalidSender(address)', standard: 'ERC-20', arguments: [{ value: owner }] };
+  expect(data).toEqual({
+    account: { read: { status: '0x0', results: null, revertError: text } },
+    block: { call: { data: payload, revertError: custom } },
+  });
 });
 
 test.each<[string, { contracts?: number[]; topics?: string[][] }]>([

@@ -194,6 +194,19 @@ test('equal fields under two aliases cost 1/1', async () => {
   expect({ http, calls }).toEqual({ http: 1, calls: 1 });
 });
 
+test('10 reads of 3 contracts and a balance cost 1/11, and equal reads 1/1', async () => {
+  const owner = (i: number) => `0x${(i + 1).toString(16).padStart(40, '0')}`;
+  const reads = Array.from({ length: 10 }, (_, i) => {
+    const { address } = setup.devnet.description.contracts[i % 3]!;
+    return `r${i}: account(address: "${address}") { read(function: "balanceOf", args: ["${owner(i)}"]) { results { value } } }`;
+  });
+  const { http, methods, data } = await cost(`{ ${reads.join(' ')} account(address: "${alice}") { balance } }`);
+  expect({ http, methods }).toEqual({ http: 1, methods: { eth_call: 10, eth_getBalance: 1 } });
+  expect(data.r9).toEqual({ read: { results: [{ value: expect.stringMatching(/^[0-9]+$/) }] } });
+  const equal = await cost(`{ ${reads[0]} other: ${reads[0]!.slice(4).replace('balanceOf', 'balanceOf(address)(uint256)')} }`);
+  expect({ http: equal.http, methods: equal.methods }).toEqual({ http: 1, methods: { eth_call: 1 } });
+});
+
 test('root fields share one request: 1/7', async () => {
   const { http, calls } = await cost(`{
     chainID gasPrice maxPriorityFeePerGas syncing { currentBlock }

@@ -84,7 +84,11 @@ const scalars: Record<string, (draw: RandomChoices, world: ChainData, place: str
   },
   BigInt: (draw) => integer(draw, draw.below(2 ** 40)),
   Boolean: (draw) => plain(String(draw.chance(0.5))),
-  String: (draw) => text(draw.pick(['Block', 'Query', 'Long', '__Type', 'none', ''])),
+  AbiValue: (draw, world) => draw.pick([text(draw.pick(world.addresses)), integer(draw, draw.below(300)), list([text('0x01')])]),
+  String: (draw, _world, place) => {
+    const functions = ['balanceOf', 'living()(uint256[])', 'balanceOf(address)(uint256)', 'f((bytes,bool[])[2])()', 'f(uint'];
+    return text(draw.pick(/\bfunction$/.test(place) ? functions : ['Block', 'Query', 'Long', '__Type', 'none', '']));
+  },
   Int: (draw) => plain(String(draw.below(100))),
   Float: (draw) => plain(String(draw.below(1_000) / 10)),
   // Some of them are wizards.

@@ -7,15 +7,15 @@ import { GraphError } from '../../../src/lib/errors.ts';
 
 const NAMES = ['Address', 'Bytes32', 'Bytes', 'BigInt', 'Long'] as const;
 /** Scalars that arguments may have. */
-const TAKEN = [...NAMES, 'Decimal'] as const;
+const TAKEN = [...NAMES, 'Decimal', 'AbiValue'] as const;
 type Name = (typeof TAKEN)[number];
 
 /** Each scalar as an argument that the field returns, and as a value from the node. */
 const schema = makeExecutableSchema({
-  typeDefs: `${[...NAMES, 'Decimal', 'DateTime'].map((name) => `scalar ${name}`).join('\n')}
+  typeDefs: `${[...NAMES, 'Decimal', 'DateTime', 'AbiValue'].map((name) => `scalar ${name}`).join('\n')}
     type Query {
-      ${TAKEN.map((name) => `take${name}(in: ${name}): String`).join('\n')}
-      ${[...NAMES, 'Decimal', 'DateTime'].map((name) => `give${name}: ${name}`).join('\n')}
+      ${TAKEN.map((name) => `take${name}(in: ${name}): ${name === 'AbiValue' ? name : 'String'}`).join('\n')}
+      ${[...NAMES, 'Decimal', 'DateTime', 'AbiValue'].map((name) => `give${name}: ${name}`).join('\n')}
     }`,
   resolvers: {
     ...scalars,
@@ -75,7 +75,7 @@ describe('scalar input as variable and as literal', () => {
     ]);
   });
 
-  test.each<[Name, string, unknown]>([
+  test.each<[keyof typeof WANTED, string, unknown]>([
     ['Address', 'with a wrong checksum', CHECKSUM.replace('D37a', 'd37A')],
     ['Address', 'one byte short', ADDRESS.slice(0, -2)],
     ['Address', 'as a name', 'vitalik.eth'],
@@ -107,13 +107,27 @@ describe('scalar input as variable and as literal', () => {
     expect([value, errors.length]).toEqual([undefined, 1]);
   });
 
+  test('AbiValue takes strings, integers, booleans and nested lists of them', async () => {
+    const text = '["a", true, [1, "0x2a", []]]';
+    const expected = { value: ['a', true, ['1', '0x2a', []]], errors: [] };
+    expect([await variable('AbiValue', JSON.parse(text)), await literal('AbiValue', text)]).toEqual([expected, expected]);
+    const source = 'query ($in: AbiValue) { takeAbiValue(in: [$in, 123456789012345678901]) }';
+    const { data } = await graphql({ schema, source, variableValues: { in: [7] } });
+    expect(data).toEqual({ takeAbiValue: [['7'], '123456789012345678901'] });
+    for (const other of ['{"a":1}', '1.5', '[null]']) {
+      const outcomes = [await variable('AbiValue', JSON.parse(other)), await literal('AbiValue', other.replace(/"/g, ''))];
+      for (const { errors } of outcomes) expect(errors[0]!.message).toContain('AbiValue takes a string, an integer');
+    }
+    expect((await literal('AbiValue', 'WORD')).errors).toHaveLength(1);
+  });
+
   test('null scalar input is passed as null', async () => {
     expect(await variable('Long', null)).toEqual({ value: null, errors: [] });
     expect(await literal('Long', 'null')).toEqual({ value: null, errors: [] });
   });
 });
 
-const WANTED: Record<Name, string> = {
+const WANTED: Record<Exclude<Name, 'AbiValue'>, string> = {
   Address: `20 bytes as 0x-prefixed hex in lower case, or in mixed case with a correct checksum, for example "${ADDRESS}"`,
   Bytes32: `32 bytes as 0x-prefixed hex with all 64 digits, for example "0x${'0'.repeat(62)}2a"`,
   Bytes: 'bytes as 0x-prefixed hex with an even number of digits, for example "0xcafe"',
@@ -130,7 +144,7 @@ test('integer literal above 2^53 is parsed without loss of precision', async () 
   expect(await literal('Decimal', large)).toEqual({ value: large, errors: [] });
 });
 
-test.each<[Name, string]>([
+test.each<[keyof typeof WANTED, string]>([
   ['BigInt', '9'.repeat(1_000_000)],
   ['Long', '7'.repeat(1_000_000)],
   ['Decimal', '7'.repeat(1_000_000)],

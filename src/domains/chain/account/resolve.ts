@@ -2,6 +2,7 @@ import { formatWei } from '../../../ethereum/hex.ts';
 import { arraySlot, mappingSlot } from '../../../ethereum/storage-slots.ts';
 import type { Resolvers } from '../../../generated/chain.ts';
 import { decodeAtKey, encodeAtKey } from '../../../snapshot/block-availability.ts';
+import { readContract } from '../call/resolve.ts';
 import { resolveAccount } from '../links.ts';
 import type { ChainContext } from '../load.ts';
 import type { AccountAtBlock, StateField } from '../model.ts';
@@ -43,6 +44,7 @@ export const accountResolvers = {
     arrayStorage: (account, { fixed, ...element }, { chain }) =>
       chain.accounts.storage(account, arraySlot({ ...element, isFixed: fixed })),
     storageMany: (account, { slots }, { chain }) => chain.accounts.storageMany(account, slots),
+    read: (account, args, context) => readContract(account, args, context),
     proof: (account, { storageKeys }, { chain }) => chain.accounts.proof(account, storageKeys),
   },
 } satisfies Resolvers;

@@ -11,6 +11,7 @@ import type { Snapshot } from '../../../snapshot/index.ts';
 import { hasCode, nullIfUnsupported, requireMethod, withFallback } from '../../../snapshot/node-capabilities.ts';
 import { type BlockParameter, immutableStateAtBlockHash, rpcMethod, type StateMethod } from '../../../snapshot/state-methods.ts';
 import { type BlockPointer, serializeParam } from '../../../upstream/rpc/rpc-call.ts';
+import type { abiDecoder } from '../log/criteria.ts';
 import type { AccessListAtBlock, CallAtBlock, CallBlock, CallInSimulation, ExecutedCall } from '../model.ts';
 
 /**
@@ -121,8 +122,8 @@ export interface SimulationAtBlock {
   readonly calls: readonly CallInSimulation[];
 }
 
-/** Describes the payload of a revert by the ABI of the called contract; null if no ABI fits. */
-type RevertReason = (payload: Data, target: Data | null | undefined) => string | null | Promise<string | null>;
+/** Describes and decodes the payload of a revert by the ABI of the called contract. */
+type RevertDecoder = Pick<ReturnType<typeof abiDecoder>, 'revertReason' | 'revertError'>;
 
 /** The state reader needs an address, which methods for calls ignore. */
 const NO_ADDRESS = `0x${'0'.repeat(40)}`;
@@ -141,7 +142,7 @@ function rethrowCallError(error: unknown): never {
 }
 
 /** Creates the loaders of executed and simulated calls, keyed by block and calls, and of the outcome of reverted transactions. */
-export function callLoader(snapshot: Snapshot, revertReason: RevertReason) {
+export function callLoader(snapshot: Snapshot, decoder: RevertDecoder) {
   const { stateReader, session, calls } = snapshot;
 
   const read = <C, R>(method: CallMethod<C, R>, call: C, block: CallBlock): Promise<R> =>
@@ -154,12 +155,13 @@ export function callLoader(snapshot: Snapshot, revertReason: RevertReason) {
   const readOptional = <C, R>(method: CallMethod<C, R>, call: C, block: CallBlock): Promise<R> =>
     requireMethod(session, method.name as string, () => read(method, call, block)).catch(rethrowCallError);
 
-  /** Gives EXECUTION_REVERTED of a call the reason from the ABI of the called contract. */
+  /** Gives EXECUTION_REVERTED of a call the reason and the error from the ABI of the called contract. */
   const addRevertReason =
     ({ call }: CallAtBlock) =>
     async (error: unknown): Promise<never> => {
       if (!(error instanceof RevertError) || error.payload === undefined) return rethrowCallError(error);
-      throw error.withReason(await revertReason(error.payload, call.to));
+      const { payload } = error;
+      throw error.withReason(await decoder.revertReason(payload, call.to), await decoder.revertError(payload, call.to));
     };
 
   const executions = createEntityLoader(async (key: CallAtBlock): Promise<ExecutedCall> => {

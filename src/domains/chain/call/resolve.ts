@@ -1,11 +1,11 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { type MessageCall, toRpcCallObject } from '../../../ethereum/call-object.ts';
-import type { Resolvers } from '../../../generated/chain.ts';
+import type { AccountReadArgs, Resolvers } from '../../../generated/chain.ts';
 import { selectionOf } from '../../../graphql/selection.ts';
 import { findBlock, resolveAccount } from '../links.ts';
 import type { ChainContext } from '../load.ts';
 import { checkCallFees } from '../log/criteria.ts';
-import type { CallAtBlock, CallBlock, ExecutedCall } from '../model.ts';
+import type { AccountAtBlock, CallAtBlock, CallBlock, ExecutedCall, ExecutedRead } from '../model.ts';
 
 /** Checks a call and names the block at which it is executed. */
 export function toCallAtBlock(data: MessageCall, block: CallBlock): CallAtBlock {
@@ -21,17 +21,39 @@ export function resolveCall(data: MessageCall, block: CallBlock, { chain }: Chai
   return chain.calls.execute(key);
 }
 
+/** Reads a contract by a function that the client names, at the block of the account. */
+export async function readContract(
+  { address, at, height }: AccountAtBlock,
+  { function: text, args = [], from, value }: AccountReadArgs,
+  { chain }: ChainContext,
+): Promise<ExecutedRead> {
+  const { called, data } = await chain.decoder.encodedCall(address, text, args);
+  return { ...(await chain.calls.execute(toCallAtBlock({ from, to: address, value, data }, { at, height }))), called };
+}
+
 /** Describes why a call failed; null for a successful call and for a failure without a known reason. */
 const revertReasonOf = ({ call, data, status }: ExecutedCall, { chain }: ChainContext) =>
   status === '0x0' ? chain.decoder.revertReason(data, call.to) : null;
+
+/** Decodes the error of a failed call; null where `revertReasonOf` is. */
+const revertErrorOf = ({ call, data, status }: ExecutedCall, { chain }: ChainContext) =>
+  status === '0x0' ? chain.decoder.revertError(data, call.to) : null;
 
 export const callResolvers = {
   AccessListResult: {
     revertReason: async ({ status, call, block }, _args, context) =>
       status === '0x1' ? null : revertReasonOf(await context.chain.calls.execute({ call, block }), context),
+    revertError: async ({ status, call, block }, _args, context) =>
+      status === '0x1' ? null : revertErrorOf(await context.chain.calls.execute({ call, block }), context),
+  },
+  ContractRead: {
+    signature: ({ called }) => called.outputs.signature,
+    results: ({ called, data, status }, _args, { chain }) => (status === '0x1' ? chain.decoder.outputs(called, data) : null),
+    revertError: (executed, _args, context) => revertErrorOf(executed, context),
   },
   CallResult: {
     revertReason: (executed, _args, context) => revertReasonOf(executed, context),
+    revertError: (executed, _args, context) => revertErrorOf(executed, context),
     gasUsed: (executed, _args, { chain }) => chain.calls.gasUsed(executed),
   },
   Simulation: {
@@ -40,6 +62,8 @@ export const callResolvers = {
   SimulatedCall: {
     revertReason: ({ status, data, target }, _args, { chain }) =>
       status === '0x0' ? chain.decoder.revertReason(data, target) : null,
+    revertError: ({ status, data, target }, _args, { chain }) =>
+      status === '0x0' ? chain.decoder.revertError(data, target) : null,
     logs: ({ base, logs }) => logs.map((log) => ({ ...log, base })),
     transfers: ({ base, transfers }) => transfers.map((transfer) => ({ ...transfer, base })),
   },

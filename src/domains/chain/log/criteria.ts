@@ -1,4 +1,7 @@
+import type { AbiFunction } from '../../../ethereum/abi/layouts.ts';
 import type { AbiRegistry, DecodedAbi } from '../../../ethereum/abi/registry.ts';
+import { parseFunction } from '../../../ethereum/abi/signature.ts';
+import { type AbiInput, countValues, encodeCall } from '../../../ethereum/abi/writer.ts';
 import { isNullish } from '../../../ethereum/block-results.ts';
 import type { MessageCall } from '../../../ethereum/call-object.ts';
 import type { Data } from '../../../ethereum/hex.ts';
@@ -19,30 +22,52 @@ const WORD_CHARACTERS = 64;
 /** Decodes calls and events of one operation. Sends no request. */
 export function abiDecoder(abis: AbiRegistry, { budget, dependencies }: Operation) {
   /**
-   * Decodes synchronously, or in a later turn if the operation has used up its turn: the list writer counts items, not
+   * Decodes or encodes synchronously, or in a later turn if the operation has used up its turn: the list writer counts items, not
    * their lengths.
    */
-  const inTurn = <T extends DecodedAbi | string>(encoding: Data | undefined, decode: () => T | null) => {
+  const inTurn = <T>(characters: number, convert: () => T): T | Promise<T> => {
+    const isTurnUsedUp = characters > LONG_ENCODING && budget?.shouldYieldAfter(Math.ceil(characters / WORD_CHARACTERS));
+    return isTurnUsedUp ? budget!.yieldTurn().then(convert) : convert();
+  };
+
+  const byAbis = <T>(encoding: Data | undefined, decode: () => T | null): T | null | Promise<T | null> => {
     // The files of ABI_DIR may change, so the response is not final.
     dependencies.addHead();
-    const length = encoding?.length ?? 0;
-    const isTurnUsedUp = length > LONG_ENCODING && budget?.shouldYieldAfter(Math.ceil(length / WORD_CHARACTERS));
-    return isTurnUsedUp ? budget!.yieldTurn().then(decode) : decode();
+    return inTurn(encoding?.length ?? 0, decode);
   };
 
   return {
     /** Decodes the input of a transaction; null if no ABI fits. */
-    decodedCall: ({ to, input }: PartialTransaction) => inTurn(input, () => abis.decodeCall(to, input!)),
+    decodedCall: ({ to, input }: PartialTransaction) => byAbis(input, () => abis.decodeCall(to, input!)),
 
     /**
      * Describes the payload of a reverted call: the text of Error(string), a Panic(uint256) with its meaning, or a custom error of the target's ABI,
      * such as `InsufficientBalance(available: 1, required: 2)`. Null if no ABI fits.
      */
     revertReason: (payload: Data, target: Data | null | undefined): string | null | Promise<string | null> =>
-      decodeRevertReason(payload) ?? inTurn(payload, () => abis.describeError(target, payload)),
+      decodeRevertReason(payload) ?? byAbis(payload, () => abis.describeError(target, payload)),
+
+    /** Decodes the payload of a reverted call; null if no ABI fits. */
+    revertError: (payload: Data, target: Data | null | undefined): DecodedAbi | null | Promise<DecodedAbi | null> =>
+      byAbis(payload, () => abis.decodeError(target, payload)),
+
+    /**
+     * Encodes the call of a function that the client names completely, or by the ABI of the address or the others. Throws BAD_USER_INPUT. A character
+     * of the name counts as a value, because parsing it takes as long.
+     */
+    encodedCall: (address: Data, text: string, args: readonly AbiInput[]) =>
+      inTurn(WORD_CHARACTERS * (text.length + countValues(args)), () => {
+        const named = parseFunction(text);
+        if (!named.complete) dependencies.addHead();
+        const called = named.complete ?? abis.findFunction(address, named, args.length);
+        return { called, data: encodeCall(called, args) };
+      }),
+
+    /** Decodes the data that a function returned; null unless it is exactly the encoding of the outputs. */
+    outputs: (called: AbiFunction, returned: Data) => inTurn(returned.length, () => abis.decodeOutputs(called, returned)),
 
     /** Decodes a log; null if no ABI fits. */
-    decodedEvent: (log: RpcLog) => inTurn(log.data, () => abis.decodeEvent(log)),
+    decodedEvent: (log: RpcLog) => byAbis(log.data, () => abis.decodeEvent(log)),
   };
 }
 

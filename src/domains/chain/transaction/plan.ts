@@ -18,6 +18,7 @@ export const RECEIPT_FIELD_NAMES = [
   'createdContract',
   'receipt',
   'revertReason',
+  'revertError',
 ];
 
 /** `rawReceipt` needs all receipts of the block; a receipt that is read alone is not enough. */

@@ -150,6 +150,10 @@ export const transactionResolvers = {
     raw: (transaction, _args, { chain }) => chain.encodings.rawTransaction(transaction),
     rawReceipt: (transaction, _args, { chain }) => chain.encodings.rawReceipt(transaction),
     revertReason: fromReceipt((receipt, _args, { chain }) => chain.calls.revertPayload(receipt)),
+    revertError: fromReceipt(async (receipt, _args, { chain }) => {
+      const payload = await chain.calls.revertPayload(receipt);
+      return payload === null ? null : chain.decoder.revertError(payload, receipt.to);
+    }),
   },
   Authorization: {
     chainID: ({ chainId }) => chainId,

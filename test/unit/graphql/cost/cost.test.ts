@@ -136,6 +136,12 @@ const ACCOUNT = `"0x${'1'.repeat(40)}"`;
 test.each<[string, string, number, Record<string, unknown>?]>([
   ['an account by its address', `{ account(address: ${ACCOUNT}) { address } }`, 1],
   ['three state fields of an account', `{ account(address: ${ACCOUNT}) { balance code transactionCount } }`, 5],
+  [
+    'two reads of a contract',
+    `{ account(address: ${ACCOUNT}) { a: read(function: "f()()") { status } b: read(function: "g()()") { status } } }`,
+    21,
+  ],
+  ['a read of the miner of each block', '{ blocks(from: 1, to: 10) { miner { read(function: "f()()") { status } } } }', 111],
   ['a bloom filter, by its length', '{ block { logsBloom } }', 2],
   ['ten blocks', '{ blocks(from: 1, to: 10) { number } }', 11],
   ['blocks by variables', 'query ($a: Long, $b: Long) { blocks(from: $a, to: $b) { number } }', 21, { a: '0x1', b: 20 }],

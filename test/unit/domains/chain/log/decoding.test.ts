@@ -40,6 +40,24 @@ test('a response with decoded data is not final, because the operator may change
   expect(operation.dependencies.isHeadRead).toBe(true);
 });
 
+test('a response with a read by a complete signature can be final, one with a read by name cannot', () => {
+  const operation = operationWith();
+  const decoder = abiDecoder(createAbiRegistry(), operation);
+  const complete = decoder.encodedCall(TOKEN, 'decimals()(uint8)', []);
+  if (complete instanceof Promise) throw new Error('A short call is encoded synchronously.');
+  expect(decoder.outputs(complete.called, `0x${'7'.padStart(64, '0')}`)).toMatchObject([{ value: '7' }]);
+  expect(operation.dependencies.isHeadRead).toBe(false);
+  expect(decoder.encodedCall(TOKEN, 'decimals', [])).toMatchObject({ data: complete.data });
+  expect(operation.dependencies.isHeadRead).toBe(true);
+});
+
+test('many arguments are encoded in a later turn if the operation has used up its turn', async () => {
+  const decoder = abiDecoder(createAbiRegistry(), operationWith(new UsedUpBudget(NO_BUDGET_LIMITS)));
+  const later = decoder.encodedCall(TOKEN, 'f(uint256[])()', [ids.map(String)]);
+  expect(later).toBeInstanceOf(Promise);
+  expect(await later).toMatchObject({ called: { outputs: { signature: 'f(uint256[])' } } });
+});
+
 test('revertReason describes a custom error by the ABI of the target', () => {
   const errors = new Interface(['error Paused(uint256 until)', 'error Other()']);
   const paused = parseAbi([{ type: 'error', name: 'Paused', inputs: [{ name: 'until', type: 'uint256' }] }]);

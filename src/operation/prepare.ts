@@ -13,13 +13,13 @@ import {
   type VariableDefinitionNode,
 } from 'graphql';
 import { type CostLimits, type FieldWeights, MIN_EVENT_COST } from '../graphql/cost/field-cost.ts';
-import { createOperationPricer, type PinnedHeightOf } from '../graphql/cost/operation-cost.ts';
+import { createOperationPricer } from '../graphql/cost/operation-cost.ts';
 import { asGraphQLError, MAX_VALIDATION_ERRORS } from '../graphql/format-error.ts';
 import { DocumentCache } from '../graphql/validation/document-cache.ts';
 import { type DocumentSettings, validateDocument } from '../graphql/validation/validate-document.ts';
 import { type ErrorCode, GraphError } from '../lib/errors.ts';
 import type { BudgetLimits } from '../lib/operation-budget.ts';
-import type { GraphRequest, PreparedOperation, RequestOptions } from './request.ts';
+import type { GraphRequest, OperationFacts, PreparedOperation, RequestOptions } from './request.ts';
 import {
   checkRequestParameters,
   findAuthenticatedField,
@@ -69,8 +69,11 @@ export interface OperationPreparerOptions {
   readonly limits: OperationLimits;
   /** The cost of each field. */
   readonly weights: FieldWeights;
-  /** Returns the height at which a cost estimate ends open ranges. Without it, the height is unknown. */
-  readonly heightOf?: PinnedHeightOf | undefined;
+  /**
+   * Returns the height of a block that an operation pins, or of the head when the block is omitted: there, a cost
+   * estimate ends open ranges. Undefined if the height is unknown. @default unknown heights
+   */
+  readonly heightOf?: ((block: string | undefined) => number | undefined) | undefined;
   /** The documents of TRUSTED_DOCUMENTS_FILE. @default none */
   readonly trustedDocuments?: TrustedDocumentsOptions | undefined;
   /** Whether every operation verifies the logs of ranges (LOGS_VERIFY). @default false */
@@ -85,20 +88,16 @@ export class OperationPreparer {
   readonly trusted: TrustedDocuments;
   /** Maximum number of tokens in a document. */
   readonly maxTokens: number;
-  readonly #schema: GraphQLSchema;
-  readonly #limits: OperationLimits;
   readonly #pricer: ReturnType<typeof createOperationPricer>;
   readonly #authenticatedFields: ReadonlySet<string>;
-  readonly #verifiesLogs: boolean;
+  readonly #options: OperationPreparerOptions;
 
   constructor(options: OperationPreparerOptions) {
-    const { schema, limits, weights, heightOf, verifiesLogs = false, trustedDocuments = NO_TRUSTED_DOCUMENTS } = options;
-    this.#schema = schema;
-    this.#limits = limits;
+    const { limits, weights, trustedDocuments = NO_TRUSTED_DOCUMENTS } = options;
+    this.#options = options;
     this.maxTokens = limits.MAX_TOKENS;
-    this.#pricer = createOperationPricer(limits, weights, heightOf);
+    this.#pricer = createOperationPricer(limits, weights);
     this.#authenticatedFields = options.authenticatedFields ?? new Set();
-    this.#verifiesLogs = verifiesLogs;
     this.trusted = new TrustedDocuments(trustedDocuments, (text) => this.#validated(this.#parse(text)));
   }
 
@@ -129,15 +128,16 @@ export class OperationPreparer {
       );
     }
     this.#checkOperationType(operation, options);
-    const priced = { schema: this.#schema, document, operation, variables: variables ?? NO_VARIABLES };
+    const priced = { schema: this.#options.schema, document, operation, variables: variables ?? NO_VARIABLES };
     const authenticatedField = findAuthenticatedField(priced, this.#authenticatedFields);
     if (authenticatedField !== undefined && !options.caller) throw missingCallerError(authenticatedField);
     const caller = authenticatedField === undefined ? undefined : options.caller;
     const minBlock = requiredMinBlock(options, extensions);
     const verify = requestedVerification(options, extensions);
-    const verifiesLogs = this.#verifiesLogs || verify?.has('logs');
-    this.#pricer.check(priced, options.block, verifiesLogs);
-    const estimate = options.showsCost ? this.#pricer.estimate(priced, options.block, verifiesLogs) : undefined;
+    const verifiesLogs = this.#options.verifiesLogs || verify?.has('logs');
+    const factsOf = (): OperationFacts => ({ head: this.#options.heightOf?.(options.block), verifiesLogs });
+    this.#pricer.check(priced, factsOf, verifiesLogs);
+    const estimate = options.showsCost ? this.#pricer.estimate(priced, factsOf()) : undefined;
     const variableValues = this.#coerceVariables(operation, variables);
     return { document, hash, operation, variables, variableValues, caller, minBlock, verify, estimate, documentId };
   }
@@ -147,8 +147,9 @@ export class OperationPreparer {
    * at most MAX_COST, because execution ends at MAX_COST.
    */
   priceEvent({ document, operation, variables = NO_VARIABLES }: PreparedOperation): number {
-    const estimate = this.#pricer.estimate({ schema: this.#schema, document, operation, variables });
-    return Math.min(Math.max(MIN_EVENT_COST, estimate), this.#limits.MAX_COST);
+    const facts: OperationFacts = { head: this.#options.heightOf?.(undefined) };
+    const estimate = this.#pricer.estimate({ schema: this.#options.schema, document, operation, variables }, facts);
+    return Math.min(Math.max(MIN_EVENT_COST, estimate), this.#options.limits.MAX_COST);
   }
 
   /** The rejection of a document that the parser has refused with this error. */
@@ -168,7 +169,7 @@ export class OperationPreparer {
   }
 
   #validated(document: DocumentNode): DocumentNode {
-    const errors = validateDocument(this.#schema, document, this.#limits, MAX_VALIDATION_ERRORS);
+    const errors = validateDocument(this.#options.schema, document, this.#options.limits, MAX_VALIDATION_ERRORS);
     if (errors.length > 0) throw this.#rejectionOf(errors, 'GRAPHQL_VALIDATION_FAILED', 'The document has');
     return document;
   }
@@ -182,7 +183,7 @@ export class OperationPreparer {
   }
 
   #checkOperationType(operation: OperationDefinitionNode, { isGet, origin }: RequestOptions): void {
-    if (!this.#schema.getRootType(operation.operation)) {
+    if (!this.#options.schema.getRootType(operation.operation)) {
       throw new GraphError('OPERATION_RESOLUTION_FAILURE', `This graph has no ${operation.operation} operations.`);
     }
     if (operation.operation === 'mutation' && isGet) throw new MutationOverGetError();
@@ -197,7 +198,7 @@ export class OperationPreparer {
     const given = this.#coerceGiven(variableDefinitions, inputs);
     if (given) return given;
     const options = { maxErrors: MAX_VALIDATION_ERRORS };
-    const { coerced, errors } = getVariableValues(this.#schema, variableDefinitions, inputs, options);
+    const { coerced, errors } = getVariableValues(this.#options.schema, variableDefinitions, inputs, options);
     if (coerced) return coerced;
     throw this.#rejectionOf(errors, 'BAD_USER_INPUT', 'The variables have');
   }
@@ -212,7 +213,7 @@ export class OperationPreparer {
       for (const { variable, type: node } of definitions) {
         const name = variable.name.value;
         if (!Object.hasOwn(inputs, name) || name === '__proto__') return undefined;
-        values[name] = coerceInputValue(inputs[name], typeFromAST(this.#schema, node) as GraphQLInputType);
+        values[name] = coerceInputValue(inputs[name], typeFromAST(this.#options.schema, node) as GraphQLInputType);
       }
       return values;
     } catch {
@@ -227,7 +228,7 @@ export class OperationPreparer {
   #rejectionOf(errors: readonly GraphQLError[], code: ErrorCode, subject: string): RequestRejectedError {
     const listed = errors.slice(0, MAX_VALIDATION_ERRORS).map(({ message, nodes = null, source, positions }) => {
       // Remove the names of the schema that graphql-js suggests.
-      const shown = this.#limits.INTROSPECTION === 'off' ? message.replace(SUGGESTION, '') : message;
+      const shown = this.#options.limits.INTROSPECTION === 'off' ? message.replace(SUGGESTION, '') : message;
       return new GraphQLError(shown, { nodes, source, positions, extensions: { code } });
     });
     if (errors.length > MAX_VALIDATION_ERRORS) {

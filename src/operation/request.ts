@@ -32,6 +32,14 @@ export interface RequestOptions {
   readonly isGet?: boolean;
 }
 
+/** What the weights of domains may read of an operation (`PricingContext.facts`). */
+export interface OperationFacts {
+  /** Height of the operation's pinned block, by default of the head; undefined while it is unknown. */
+  readonly head?: number | undefined;
+  /** Whether logs of ranges are read with the headers and receipts that prove them. @default false */
+  readonly verifiesLogs?: boolean | undefined;
+}
+
 /** An operation that passed validation, the document limits and the cost check. */
 export interface PreparedOperation {
   readonly document: DocumentNode;

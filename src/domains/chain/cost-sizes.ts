@@ -1,8 +1,9 @@
-import { FILTER_VALUE_COST } from '../../ethereum/call-costs.ts';
+import { FILTER_VALUE_COST, LOG_SEARCH_COST, RECEIPT_IN_BLOCK_COST, WHOLE_BLOCK_COST } from '../../ethereum/call-costs.ts';
 import { toQuantity } from '../../ethereum/hex.ts';
 import { countFilterValues } from '../../ethereum/log-filters.ts';
 import { DEFAULT_PAGE_SIZE } from '../../graphql/connections.ts';
-import type { ArgumentReader, FieldWeight, InputCost, ListLength, PricingContext } from '../../graphql/cost/field-cost.ts';
+import type { ArgumentReader, CallCount, ListLength, PricingContext } from '../../graphql/cost/field-cost.ts';
+import type { OperationFacts } from '../../operation/request.ts';
 import { MAX_STORAGE_KEYS } from './account/methods.ts';
 import { MAX_STORAGE_VALUES } from './account/storage-values.ts';
 import type { BlockRange } from './block/range-reads.ts';
@@ -44,6 +45,8 @@ export const RECEIPT_CHARS = BLOOM_CHARS + LOGS_PER_TRANSACTION * (LOG_DATA_CHAR
 /** The setting MAX_BLOCKS. */
 export const maxBlocksOf = ({ limits }: PricingContext): number => limits.MAX_BLOCKS as number;
 
+const factsOf = ({ facts = {} }: PricingContext): OperationFacts => facts as OperationFacts;
+
 const heightOf = (value: unknown): number | undefined => {
   const quantity = toQuantity(value, 64);
   return quantity === undefined ? undefined : Number(quantity);
@@ -62,7 +65,7 @@ function rangeOf(first: number | undefined, last: number | undefined, head: numb
 
 /** The range of `blocks`; undefined for an end that is unknown. */
 function blocksRange(args: ArgumentReader, pricing: PricingContext): BlockRange | undefined {
-  const { head } = pricing;
+  const { head } = factsOf(pricing);
   const count = lastCountOf(args, pricing);
   if (count === undefined) return rangeOf(heightOf(args('from')), heightOf(args('to')), head);
   return head === undefined ? undefined : { first: Math.max(0, head - count + 1), last: head };
@@ -97,11 +100,12 @@ function endOf(height: unknown, tag: unknown, head: number | undefined): number 
 /**
  * The number of blocks that a log filter searches, at most LOGS_PER_SEARCH: the assumed logs cannot lie in more blocks.
  */
-export const searchedBlocks = (args: ArgumentReader, pricing: PricingContext): number =>
+const searchedBlocks = (args: ArgumentReader, pricing: PricingContext): number =>
   Math.min(LOGS_PER_SEARCH, blocksOfFilter(args, pricing));
 
 /** The number of blocks in the range of a log filter; Infinity when an end of the range is unknown. */
-export function blocksOfFilter(args: ArgumentReader, { head }: PricingContext): number {
+export function blocksOfFilter(args: ArgumentReader, pricing: PricingContext): number {
+  const { head } = factsOf(pricing);
   const filter = (args('filter') ?? {}) as Record<string, unknown>;
   if (filter.blockHash) return 1;
   const range = rangeOf(endOf(filter.fromBlock, filter.fromBlockTag, head), endOf(filter.toBlock, filter.toBlockTag, head), head);
@@ -109,13 +113,17 @@ export function blocksOfFilter(args: ArgumentReader, { head }: PricingContext): 
 }
 
 /**
- * The number of headers that prove the logs of a range, one for each block; 0 if the logs are not verified, and if the range is known only
- * during execution, which counts the headers. Execution also counts the receipts, of which only the blooms decide.
+ * A search, and the headers that prove its logs, one for each block: none if the logs are not verified, or if the range
+ * is known only during execution, which counts the headers. Execution also counts the receipts, of which only the blooms
+ * decide.
  */
-export function verifiedHeaders(args: ArgumentReader, pricing: PricingContext): number {
-  const blocks = pricing.verifiesLogs ? blocksOfFilter(args, pricing) : 0;
-  return Number.isFinite(blocks) ? blocks : 0;
-}
+export const logSearch: CallCount = {
+  assumed: LOG_SEARCH_COST,
+  of(args, pricing) {
+    const headers = factsOf(pricing).verifiesLogs ? blocksOfFilter(args, pricing) : 0;
+    return LOG_SEARCH_COST + (Number.isFinite(headers) ? headers : 0);
+  },
+};
 
 /** The addresses in the list of an argument. Cached, since many fields can use one long list. */
 const addressesOfLists = new WeakMap<readonly unknown[], readonly string[]>();
@@ -129,26 +137,29 @@ export const contractsOf = (args: ArgumentReader): readonly string[] | undefined
   return named.length > 0 ? named : undefined;
 };
 
+/** The calls that the transactions of a block share. */
+export const fullTransactions = { cost: WHOLE_BLOCK_COST, costPerObject: RECEIPT_IN_BLOCK_COST };
+export const receipts = { ...fullTransactions };
+
 /** The cost of the addresses and topics that a log filter names. */
-export const filterCost: InputCost = {
-  argument: 'filter',
-  fields: ['addresses', 'topics'],
-  perValue: FILTER_VALUE_COST,
-  count: ({ addresses, topics }) => countFilterValues(addresses, topics),
+export const filterCost = {
+  name: 'filter',
+  input: {
+    fields: ['addresses', 'topics'],
+    perValue: FILTER_VALUE_COST,
+    count: ({ addresses, topics }: Readonly<Record<string, unknown>>) => countFilterValues(addresses, topics),
+  },
 };
 
 /** Assumed number of calls of a simulation if only its type is known. */
 const SIMULATED_CALLS = 3;
 /** The calls of a simulation, which an argument lists. */
-export const simulation: FieldWeight = {
-  size: {
-    assumed: SIMULATED_CALLS,
-    of: (args) => {
-      const calls = args('calls');
-      return Array.isArray(calls) ? calls.length : 1;
-    },
+export const simulatedCalls: ListLength = {
+  assumed: SIMULATED_CALLS,
+  of(args) {
+    const calls = args('calls');
+    return Array.isArray(calls) ? calls.length : 1;
   },
-  sizedFields: ['calls'],
 };
 
 /** The number of blocks of the field `feeHistory`, which an argument states. */
@@ -159,9 +170,12 @@ export const feeHistorySize: ListLength = {
 };
 
 /** The assumed number of transactions of a block, and of its logs that match a filter. */
-export const transactionsOfBlock: ListLength = { assumed: TRANSACTIONS_PER_BLOCK, of: () => TRANSACTIONS_PER_BLOCK };
+const assumedLength = (assumed: number): ListLength => ({ assumed, isAssumed: true, of: () => assumed });
+export const transactionsOfBlock = assumedLength(TRANSACTIONS_PER_BLOCK);
 export const foundLogs: ListLength = {
   assumed: LOGS_PER_SEARCH,
+  isAssumed: true,
+  containers: searchedBlocks,
   of: (args, pricing) => Math.min(LOGS_PER_SEARCH, TRANSACTIONS_PER_BLOCK * searchedBlocks(args, pricing)),
 };
 
@@ -187,3 +201,6 @@ export const pageSize = (maxSizeOf: (pricing: PricingContext) => number): ListLe
     return Number.isNaN(size) ? DEFAULT_PAGE_SIZE : Math.min(maxSizeOf(pricing), Math.max(0, size));
   },
 });
+
+/** A page of logs, which can have any size. */
+export const pageOfLogs = pageSize(() => Number.POSITIVE_INFINITY);

@@ -17,62 +17,57 @@ import { RECEIPT_FIELD_NAMES } from './transaction/plan.ts';
 const oneCall: FieldWeight = { calls: 1 };
 /** An object whose key is known: only the fields selected on it have a cost. */
 const link = FREE_FIELD;
-const oneBlock: FieldWeight = { calls: 1, returns: 'blocks' };
+/** A block contains transactions and receipts; the transactions of other fields are fetched one by one. */
+const oneBlock: FieldWeight = { calls: 1, returns: 'containers' };
 const knownBlock: FieldWeight = { ...oneBlock, knownFields: new Set(['id', 'number', 'hash', '__typename']) };
 /** The time of a block, which many nodes return with the object. */
-const blockTime: FieldWeight = { ...oneBlock, knownFields: new Set() };
+const blockTime: FieldWeight = { calls: 1, returns: 'ownContainer' };
 /** A block whose height is known. */
 const blockAtHeight: FieldWeight = { ...oneBlock, knownFields: new Set(['number', '__typename']) };
-const oneTransaction: FieldWeight = { calls: 1, returns: 'transactions' };
-const transactionList: FieldWeight = { size: sizes.transactionsOfBlock, isAssumed: true };
-const sameAddresses: FieldWeight = { addresses: 'same' };
+/** The block of a transaction, receipt or log. */
+const ownBlock: FieldWeight = { ...knownBlock, returns: 'ownContainer' };
+const oneTransaction: FieldWeight = { calls: 1, returns: 'items' };
+const transactionList: FieldWeight = { size: sizes.transactionsOfBlock };
+const sameAddresses: FieldWeight = { distinct: { keys: 'same' } };
 const bloom: FieldWeight = { chars: sizes.BLOOM_CHARS };
 const executedCall: FieldWeight = { calls: CALL_EXECUTION_COST };
-const accountOfArgument: FieldWeight = { addresses: sizes.addressOf };
+const accountOfArgument: FieldWeight = { distinct: { keys: sizes.addressOf } };
 
 /** The lists of a connection that have the length of its page. */
 const sizedFields = ['nodes', 'edges'];
 const pageOfTransactions = { size: sizes.pageSize(() => MAX_PAGE_SIZE), sizedFields };
-const logSearch: FieldWeight = { fixedCalls: LOG_SEARCH_COST, returns: 'transactions' };
-const pageOfLogs: FieldWeight = { ...logSearch, size: sizes.pageSize(() => Number.POSITIVE_INFINITY), sizedFields };
-const filteredLogs: FieldWeight = { input: sizes.filterCost, addresses: sizes.contractsOf };
-const logsOfBlock: FieldWeight = { ...filteredLogs, fixedCalls: BLOCK_LOGS_COST, isAssumed: true };
+const pageOfLogs: FieldWeight = { fixedCalls: LOG_SEARCH_COST, returns: 'items', size: sizes.pageOfLogs, sizedFields };
+const filteredLogs: FieldWeight = { argument: sizes.filterCost, distinct: { keys: sizes.contractsOf } };
+const logsOfBlock: FieldWeight = { ...filteredLogs, fixedCalls: BLOCK_LOGS_COST };
 
 /** Cost weights of the chain's fields and of references to its entities. The cost of a subscription is the cost of one event. */
 export const chainWeights: FieldWeights = {
-  'Query.block': { ...oneBlock, argumentCalls: { argument: 'timestamp', calls: sizes.TIME_SEARCH_COST } },
+  'Query.block': { ...oneBlock, argument: { name: 'timestamp', calls: sizes.TIME_SEARCH_COST } },
   'Query.blocks': { ...oneBlock, size: { assumed: DEFAULT_MAX_BLOCKS, of: sizes.countOfBlocks } },
   'Query.blocksConnection': { size: sizes.pageSize(sizes.maxBlocksOf), sizedFields },
   'Query.transaction': oneTransaction,
   // The number of blocks that are searched depends on the chain; it is limited during execution.
-  'Query.transactionsConnection': { ...pageOfTransactions, fixedCalls: WHOLE_BLOCK_COST, returns: 'blocks' },
+  'Query.transactionsConnection': { ...pageOfTransactions, fixedCalls: WHOLE_BLOCK_COST, returns: 'containers' },
   'Query.receipt': oneTransaction,
-  'Query.logs': {
-    ...logSearch,
-    ...filteredLogs,
-    size: sizes.foundLogs,
-    isAssumed: true,
-    blockCount: sizes.searchedBlocks,
-    requestCalls: sizes.verifiedHeaders,
-  },
-  'Query.logsConnection': { ...pageOfLogs, ...filteredLogs, blockCount: sizes.blocksOfFilter },
+  'Query.logs': { ...filteredLogs, fixedCalls: sizes.logSearch, returns: 'items', size: sizes.foundLogs },
+  'Query.logsConnection': { ...pageOfLogs, ...filteredLogs, size: { ...sizes.pageOfLogs, containers: sizes.blocksOfFilter } },
   'Query.account': accountOfArgument,
-  'Query.pending': { returns: 'blocks' },
+  'Query.pending': { returns: 'containers' },
   ...weightsOf(link, 'Query.network', 'Query.service'),
-  'Query.simulate': sizes.simulation,
+  'Query.simulate': { size: sizes.simulatedCalls, sizedFields: ['calls'] },
   'Query.createAccessList': { fixedCalls: CALL_EXECUTION_COST },
   'Query.feeHistory': { calls: 1, size: sizes.feeHistorySize, sizedFields: ['blocks'] },
   'Query.*': oneCall,
   // References to an account and to a transaction have only the cost of the fields that are selected on them.
   '_Entity.Account': link,
   '_Entity.Block': blockAtHeight,
-  '_Entity.Transaction': { returns: 'transactions' },
+  '_Entity.Transaction': { returns: 'items' },
   '_Entity.Receipt': { ...oneTransaction, knownFields: new Set(['transactionHash', '__typename']) },
   'Mutation.sendRawTransaction': oneCall,
   'Mutation.submitTransaction': oneTransaction,
   ...weightsOf(oneCall, 'SubmitTransactionPayload.transaction', 'SubmitTransactionPayload.receipt'),
   ...weightsOf(FREE_FIELD, 'Subscription.newHeads', 'Subscription.reorgs'),
-  ...weightsOf({ returns: 'transactions' }, 'Subscription.logs', 'Subscription.pendingTransactions'),
+  ...weightsOf({ returns: 'items' }, 'Subscription.logs', 'Subscription.pendingTransactions'),
   // One lookup by hash per new head.
   'Subscription.transactionStatus': oneTransaction,
   ...weightsOf(oneCall, 'TransactionStatusUpdate.receipt', 'TransactionStatusUpdate.succeeded'),
@@ -129,8 +124,8 @@ export const chainWeights: FieldWeights = {
   ...weightsOf(transactionList, 'Block.transactions', 'Block.transactionHashes'),
   'Block.transactionAt': oneTransaction,
   // A filter needs full transactions.
-  'Block.transactionsConnection': { ...pageOfTransactions, argumentCalls: { argument: 'filter', calls: WHOLE_BLOCK_COST } },
-  'Block.receipts': { ...transactionList, needs: 'receipts' },
+  'Block.transactionsConnection': { ...pageOfTransactions, argument: { name: 'filter', calls: WHOLE_BLOCK_COST } },
+  'Block.receipts': { ...transactionList, needs: sizes.receipts },
   'Block.logs': { ...logsOfBlock, size: sizes.transactionsOfBlock },
   'Block.withdrawals': { size: 16 },
   'Block.account': accountOfArgument,
@@ -147,16 +142,12 @@ export const chainWeights: FieldWeights = {
     calls: WHOLE_BLOCK_COST,
     chars: sizes.HEADER_CHARS + sizes.TRANSACTIONS_PER_BLOCK * sizes.TRANSACTION_CHARS,
   },
-  'Pending.transactions': { fixedCalls: 1, size: sizes.TRANSACTIONS_PER_BLOCK, isAssumed: true },
+  'Pending.transactions': { fixedCalls: 1, size: sizes.TRANSACTIONS_PER_BLOCK },
   'Pending.account': accountOfArgument,
   'Pending.call': executedCall,
   'Pending.transactionAt': oneTransaction,
   'Pending.ommerAt': oneBlock,
-  'Pending.logs': {
-    ...logsOfBlock,
-    size: sizes.LOGS_PER_TRANSACTION * sizes.TRANSACTIONS_PER_BLOCK,
-    returns: 'transactions',
-  },
+  'Pending.logs': { ...logsOfBlock, size: sizes.LOGS_PER_TRANSACTION * sizes.TRANSACTIONS_PER_BLOCK, returns: 'items' },
   'Pending.*': oneCall,
   'PendingBlock.miner': link,
   'PendingBlock.parent': knownBlock,
@@ -165,34 +156,34 @@ export const chainWeights: FieldWeights = {
   ...weightsOf(FREE_FIELD, 'Transaction.id', 'Transaction.hash', 'Transaction.index'),
   ...weightsOf(FREE_FIELD, 'Transaction.blockHash', 'Transaction.blockNumber'),
   ...weightsOf(blockTime, 'Transaction.blockTimestamp', 'Receipt.blockTimestamp', 'Log.blockTimestamp'),
-  'Transaction.block': knownBlock,
-  ...weightsOf({ needs: 'receipts' }, ...RECEIPT_FIELD_NAMES.map((name) => `Transaction.${name}`)),
-  'Transaction.logs': { needs: 'receipts', size: sizes.LOGS_PER_TRANSACTION },
-  ...weightsOf({ needs: 'fullTransactions', chars: sizes.INPUT_DATA_CHARS }, 'Transaction.inputData', 'Transaction.decoded'),
-  'Transaction.raw': { needs: 'fullTransactions', chars: sizes.TRANSACTION_CHARS },
-  'Transaction.rawReceipt': { needs: 'receipts', chars: sizes.RECEIPT_CHARS },
-  'Transaction.*': { needs: 'fullTransactions' },
+  'Transaction.block': ownBlock,
+  ...weightsOf({ needs: sizes.receipts }, ...RECEIPT_FIELD_NAMES.map((name) => `Transaction.${name}`)),
+  'Transaction.logs': { needs: sizes.receipts, size: sizes.LOGS_PER_TRANSACTION },
+  ...weightsOf({ needs: sizes.fullTransactions, chars: sizes.INPUT_DATA_CHARS }, 'Transaction.inputData', 'Transaction.decoded'),
+  'Transaction.raw': { needs: sizes.fullTransactions, chars: sizes.TRANSACTION_CHARS },
+  'Transaction.rawReceipt': { needs: sizes.receipts, chars: sizes.RECEIPT_CHARS },
+  'Transaction.*': { needs: sizes.fullTransactions },
   // The server recovers the signer, which takes about as long as it works for a call.
   'Authorization.authority': oneCall,
-  'Receipt.logs': { size: sizes.LOGS_PER_TRANSACTION, addresses: sizes.contractsOf },
-  'Receipt.block': knownBlock,
+  'Receipt.logs': { size: sizes.LOGS_PER_TRANSACTION, distinct: { keys: sizes.contractsOf } },
+  'Receipt.block': ownBlock,
   'Receipt.*': link,
 
   // All events of an operation are one search.
   ...weightsOf(
-    { assumedDistinct: 1, calls: LOG_SEARCH_COST, returns: 'transactions' },
+    { distinct: { assumed: 1 }, calls: LOG_SEARCH_COST, returns: 'items' },
     'Duel.startLog',
     'Duel.endLog',
     'Duel.transaction',
   ),
-  'Token.transfers': { ...pageOfLogs, addresses: 'same' },
+  'Token.transfers': { ...pageOfLogs, ...sameAddresses },
   ...weightsOf(sameAddresses, 'TokenTransfer.log', 'TokenTransferEdge.node'),
   ...weightsOf(sameAddresses, 'TokenTransferConnection.nodes', 'TokenTransferConnection.edges'),
   'TokenTransfer.*': link,
   ...weightsOf(sameAddresses, 'LogConnection.nodes', 'LogConnection.edges', 'LogEdge.node'),
-  'Log.account': { addresses: 'same', assumedDistinct: sizes.CONTRACTS_PER_OPERATION },
+  'Log.account': { distinct: { keys: 'same', assumed: sizes.CONTRACTS_PER_OPERATION } },
   'Log.transaction': link,
-  'Log.block': knownBlock,
+  'Log.block': ownBlock,
   ...weightsOf({ size: sizes.ARGUMENTS_PER_CALL }, 'DecodedCall.arguments', 'DecodedError.arguments'),
   'DecodedArgument.value': { chars: sizes.ARGUMENT_CHARS },
   'DecodedArgument.account': link,

@@ -1,6 +1,5 @@
 import {
-  type ArgumentReader,
-  type FieldWeight,
+  type DistinctObjects,
   type FieldWeights,
   FREE_FIELD,
   type ListLength,
@@ -37,33 +36,35 @@ const balanceCount: ListLength = {
 };
 
 /** The contract addresses in an argument; undefined if it is not a list of strings, as for an unknown variable. */
-const contractAddressesIn = (name: string) => (args: ArgumentReader) => {
-  const value = args(name);
-  const addresses: unknown[] = Array.isArray(value) ? value.slice(0, MAX_TOKENS_PER_FIELD) : [value];
-  return addresses.every((address) => typeof address === 'string') ? addresses : undefined;
-};
+const contractsIn = (name: string): DistinctObjects => ({
+  keys(args) {
+    const value = args(name);
+    const addresses: unknown[] = Array.isArray(value) ? value.slice(0, MAX_TOKENS_PER_FIELD) : [value];
+    return addresses.every((address) => typeof address === 'string') ? addresses : undefined;
+  },
+});
 
 /** Reading a token's metadata; free if only fields derived from the address are selected. */
-const tokenWeight: FieldWeight = {
-  callsPerAddress: METADATA_CALLS,
+const tokenWeight = (distinct?: DistinctObjects) => ({
+  distinct: { ...distinct, calls: METADATA_CALLS },
   knownFields: new Set(['address', 'account', 'transfers', '__typename']),
-};
-const callOfContract: FieldWeight = { calls: 1, addresses: contractAddressesIn('contract') };
-const sameTokenWeight: FieldWeight = { ...tokenWeight, addresses: 'same' };
+});
+const callOfContract = { calls: 1, distinct: contractsIn('contract') };
+const sameContract: DistinctObjects = { keys: 'same' };
 
 /** Cost weights of the fields of this domain. Metadata fields are charged with their token, the parts of an amount with the amount. */
 export const tokensWeights: FieldWeights = {
-  'Query.token': { ...tokenWeight, addresses: contractAddressesIn('address') },
-  'Query.tokens': { ...tokenWeight, addresses: contractAddressesIn('addresses'), size: lengthOf('addresses') },
+  'Query.token': tokenWeight(contractsIn('address')),
+  'Query.tokens': { ...tokenWeight(contractsIn('addresses')), size: lengthOf('addresses') },
   ...weightsOf(callOfContract, 'Query.tokenAllowance', 'Account.tokenBalance', 'Account.tokenAllowance'),
-  '_Entity.Token': tokenWeight,
-  'Account.tokenBalances': { calls: 1, addresses: contractAddressesIn('contracts'), size: balanceCount },
+  '_Entity.Token': tokenWeight(),
+  'Account.tokenBalances': { calls: 1, distinct: contractsIn('contracts'), size: balanceCount },
   'Account.label': FREE_FIELD,
-  ...weightsOf(sameTokenWeight, 'Account.token', 'TokenBalance.token', 'TokenAmount.token'),
+  ...weightsOf(tokenWeight(sameContract), 'Account.token', 'TokenBalance.token', 'TokenAmount.token'),
   ...weightsOf(FREE_FIELD, 'Token.name', 'Token.symbol', 'Token.decimals', 'Token.logo', 'Token.address'),
-  ...weightsOf({ addresses: 'same' }, 'Token.account', 'TokenBalance.balance'),
-  'Token.*': { calls: 1, addresses: 'same' },
+  ...weightsOf({ distinct: sameContract }, 'Token.account', 'TokenBalance.balance'),
+  'Token.*': { calls: 1, distinct: sameContract },
   // Returns only the key of the account; the fields of Account are charged themselves.
   'TokenBalance.owner': FREE_FIELD,
-  'TokenAmount.formatted': { callsPerAddress: METADATA_CALLS, addresses: 'same' },
+  'TokenAmount.formatted': { distinct: { ...sameContract, calls: METADATA_CALLS } },
 };

@@ -25,11 +25,14 @@ const mutationWeight: FieldWeight = { calls: 5 };
 /** A transaction, and a request to a receiver, whose response may take up to 15 seconds. */
 const deliveryMutationWeight: FieldWeight = { calls: 20 };
 
+/** A page that is read with two statements. */
+const pageWeight: FieldWeight = { fixedCalls: 2, size: firstPageSize, sizedFields: ['nodes', 'edges'] };
+
 /** Cost weights of the fields of this domain. */
 export const webhooksWeights: FieldWeights = {
   // Two statements of the database: a statement for the cursor and a statement for the page; contents are charged by
   // their fields.
-  'Query.webhookEvents': { fixedCalls: 2, size: firstPageSize, sizedFields: ['nodes', 'edges'] },
+  'Query.webhookEvents': pageWeight,
   'WebhookEventConnection.nodes': { calls: INTERFACE_VALUES_COST },
   'WebhookEventEdge.node': { calls: INTERFACE_VALUES_COST },
   // The cost of one event; the feed reads it once for all subscribers.
@@ -41,15 +44,10 @@ export const webhooksWeights: FieldWeights = {
   'AddressActivityEvent.activity': { ...batchedWeight, size: TYPICAL_ACTIVITIES },
   ...weightsOf(batchedWeight, 'GasPriceEvent.gasPrice', 'CapacityExceededEvent.error', 'CapacityExceededEvent.webhookType'),
   // Two statements of the database with a cursor.
-  'Query.webhooks': { fixedCalls: 2, size: firstPageSize, sizedFields: ['nodes', 'edges'] },
+  'Query.webhooks': pageWeight,
   'Query.webhook': { calls: 1 },
   // A cursor needs a separate statement; one statement reads everything else for a page of webhooks.
-  'Webhook.deliveries': {
-    fixedCalls: 0.1,
-    argumentCalls: { argument: 'after', calls: 1 },
-    size: firstPageSize,
-    sizedFields: ['nodes', 'edges'],
-  },
+  'Webhook.deliveries': { ...pageWeight, ...batchedWeight, argument: { name: 'after', calls: 1 } },
   'Webhook.addresses': { fixedCalls: 0.1, size: TYPICAL_ADDRESSES },
   ...weightsOf(batchedWeight, 'WebhookDelivery.webhook', 'Subscription.webhookDeliveries'),
   'WebhookDelivery.event': { ...batchedWeight, calls: INTERFACE_VALUES_COST },
@@ -57,7 +55,7 @@ export const webhooksWeights: FieldWeights = {
   ...weightsOf(mutationWeight, 'Mutation.createWebhook', 'Mutation.updateWebhook'),
   ...weightsOf(mutationWeight, 'Mutation.deleteWebhook', 'Mutation.rotateWebhookToken'),
   ...weightsOf(deliveryMutationWeight, 'Mutation.testWebhook', 'Mutation.redeliver'),
-  'AddressActivity.block': { calls: 1, returns: 'blocks' },
+  'AddressActivity.block': { calls: 1, returns: 'containers' },
   // Return only keys; the fields of the entities are charged themselves.
   ...weightsOf(FREE_FIELD, 'AddressActivity.from', 'AddressActivity.to', 'RawContract.token'),
 };

@@ -3,7 +3,7 @@ import { type FieldWeight, type FieldWeights, FREE_FIELD, firstPageSize, weights
 /** Objects of a page share one batched call; each object is charged a share of it. */
 const batchedWeight: FieldWeight = { fixedCalls: 0.1 };
 /** A block that is read by its height. */
-const blockWeight: FieldWeight = { calls: 1, returns: 'blocks' };
+const blockWeight: FieldWeight = { calls: 1, returns: 'containers' };
 
 /** A page of a list that is read with one call. */
 const pageWeight: FieldWeight = { fixedCalls: 1, size: firstPageSize, sizedFields: ['nodes', 'edges'] };
@@ -13,7 +13,7 @@ const LIST_COST = 20;
 const listWeight: FieldWeight = { ...pageWeight, fixedCalls: LIST_COST };
 
 /** The order by won duels reads the list of duels, too. */
-const wonOrder: FieldWeight = { argumentCalls: { argument: 'orderBy', calls: LIST_COST, value: 'WON_DESC' } };
+const wonOrder: FieldWeight = { argument: { name: 'orderBy', calls: LIST_COST, value: 'WON_DESC' } };
 
 /** Cost weights of the fields of this domain. */
 export const wizardsWeights: FieldWeights = {

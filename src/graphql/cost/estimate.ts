@@ -11,41 +11,41 @@ import {
   Kind,
   type SelectionSetNode,
 } from 'graphql';
-import { WHOLE_BLOCK_COST } from '../../ethereum/call-costs.ts';
 import { fieldDefinitionOf } from '../selection.ts';
 import {
   type ArgumentReader,
   argumentCost,
+  type CallCount,
   DEFAULT_LIST_SIZE,
   entityWeightName,
   type FieldWeight,
   type FieldWeights,
   FREE_FIELD,
   fieldWeightOf,
-  inputCost,
   LEAF_COST,
   leafCost,
   type PricingContext,
+  type SharedCall,
 } from './field-cost.ts';
 import { OperationReader, type PricedOperation, type SelectedType } from './operation-reader.ts';
 
-/** A set of objects that are requested together: the contents of some blocks, or single transactions. */
+/** A set of objects that are requested together: the contents of some containers, or single items. */
 interface PricingScope {
-  readonly inBlocks: boolean;
-  /** Number of blocks, or of transactions. */
+  readonly inContainers: boolean;
+  /** Number of containers, or of single items. */
   readonly count: number;
-  /** Number of blocks that contain the objects. */
-  readonly blocks: number;
+  /** Number of containers of the objects. */
+  readonly containers: number;
   readonly isAssumed: boolean;
   /** Calls whose cost is already counted for these objects. */
-  readonly countedCalls: Set<string>;
+  readonly countedCalls: Set<SharedCall>;
 }
 
-type AddressSource = (() => readonly string[] | undefined) | undefined;
+type KeySource = (() => readonly string[] | undefined) | undefined;
 
 /**
  * The current position of the traversal: the number of objects of `type` in the response, and the number of distinct
- * objects that are requested from the node.
+ * objects that are requested from an upstream.
  */
 interface PricingPosition {
   readonly type: SelectedType;
@@ -53,11 +53,8 @@ interface PricingPosition {
   readonly distinctCount: number;
   /** Whether the two numbers are assumptions. */
   readonly isAssumed: boolean;
-  /**
-   * The addresses that these objects can have, if the request names them. Read lazily, since the addresses may depend
-   * on variables.
-   */
-  readonly addresses: AddressSource;
+  /** The keys that these objects can have, if the request names them. Read lazily, since they may depend on variables. */
+  readonly keys: KeySource;
   /** Set if the objects are connections: the lengths of their lists. */
   readonly connection?: { readonly sizedFields: readonly string[]; readonly size: number } | undefined;
   readonly scope: PricingScope;
@@ -79,8 +76,8 @@ export class CostEstimate {
   readonly #weights: FieldWeights;
   /** Receives the stated costs by path, if given. */
   readonly #byPath: Map<string, number> | undefined;
-  readonly #countedAddresses = new Set<string>();
-  /** Lists whose addresses are counted: many fields can use one variable. */
+  readonly #countedKeys = new Set<string>();
+  /** Lists whose keys are counted: many fields can use one variable. */
   readonly #countedLists = new Set<readonly string[]>();
 
   constructor(priced: PricedOperation, pricing: PricingContext, weights: FieldWeights, byPath?: Map<string, number>) {
@@ -91,8 +88,8 @@ export class CostEstimate {
     const { schema, operation } = priced;
     const type = schema.getRootType(operation.operation);
     if (!type) return;
-    const scope = { inBlocks: false, count: 1, blocks: 1, isAssumed: false, countedCalls: new Set<string>() };
-    const root = { type, responseCount: 1, distinctCount: 1, isAssumed: false, addresses: undefined, scope, path: '' };
+    const scope = { inContainers: false, count: 1, containers: 1, isAssumed: false, countedCalls: new Set<SharedCall>() };
+    const root = { type, responseCount: 1, distinctCount: 1, isAssumed: false, keys: undefined, scope, path: '' };
     this.#visitSelections(operation.selectionSet, root);
   }
 
@@ -153,42 +150,41 @@ export class CostEstimate {
     const { scope } = position;
     const sizedBy = position.connection?.sizedFields.includes(name) ? position.connection : undefined;
     const isList = !sizedBy && weight.size === undefined && isListType(getNullableType(type));
-    const stated = isList ? DEFAULT_LIST_SIZE : this.#sizeOf(weight, args);
+    const stated = isList ? DEFAULT_LIST_SIZE : this.#numberOf(weight.size ?? 1, args);
     const size = sizedBy?.size ?? (weight.sizedFields ? 1 : stated);
-    const isAssumed = position.isAssumed || isList || weight.isAssumed === true || typeof weight.size === 'number';
-    const { addresses: source } = weight;
-    const addresses: AddressSource = typeof source === 'function' ? () => source(args) : source && position.addresses;
-    const maxDistinct = weight.assumedDistinct && (addresses?.()?.length ?? weight.assumedDistinct);
+    const hasAssumedSize = typeof weight.size === 'object' ? weight.size.isAssumed === true : weight.size !== undefined;
+    const isAssumed = position.isAssumed || isList || hasAssumedSize;
+    const { keys: source, assumed, calls: callsPerKey } = weight.distinct ?? {};
+    const keys: KeySource = typeof source === 'function' ? () => source(args) : source && position.keys;
+    const maxDistinct = assumed && (keys?.()?.length ?? assumed);
     const responseCount = position.responseCount * size;
     const distinctCount = Math.min(position.distinctCount * size, maxDistinct ?? Number.POSITIVE_INFINITY);
     const path = this.#byPath ? (position.path ? `${position.path}.${name}` : name) : '';
     // The specification of `@cost` allows none on an interface: fields that return one include the values of its fields.
     if (!isInterfaceType(position.type)) this.#add(leafCost(weight) * responseCount, false, path);
-    const requestCalls = weight.requestCalls?.(args, this.#pricing) ?? 0;
-    const perParent = (weight.fixedCalls ?? 0) + requestCalls + inputCost(weight, args) + argumentCost(weight, args);
+    const perParent = this.#numberOf(weight.fixedCalls ?? 0, args) + argumentCost(weight, args);
     this.#add(perParent * position.distinctCount, position.isAssumed, path);
     const selected = node.selectionSet;
-    const isLink = weight.knownFields !== undefined && (name === 'block' || name === 'blockTimestamp');
-    // A link back to the block that contains these objects needs no call.
-    const isLinkBack = isLink && scope.inBlocks;
+    const isLink = weight.returns === 'ownContainer';
+    // A link back to the container that was fetched with these objects needs no call.
+    const isLinkBack = isLink && scope.inContainers;
     const target = getNamedType(type);
     const isKnown =
       weight.knownFields !== undefined &&
       selected !== undefined &&
       this.#operation.isWithin(selected, target, weight.knownFields);
-    const targetCount = isLink ? scope.blocks : distinctCount;
+    const targetCount = isLink ? scope.containers : distinctCount;
     const isTargetAssumed = isLink ? scope.isAssumed : isAssumed;
     if (!isLinkBack && !isKnown) {
       this.#add((weight.calls ?? 0) * targetCount, isTargetAssumed, path);
-      if (weight.callsPerAddress)
-        this.#add(weight.callsPerAddress * this.#newAddressCount(addresses?.(), distinctCount), isAssumed, path);
+      if (callsPerKey) this.#add(callsPerKey * this.#newKeyCount(keys?.(), distinctCount), isAssumed, path);
     }
     if (weight.needs) this.#addOnce(weight.needs, scope, path);
     if (!selected || !(isObjectType(target) || isInterfaceType(target))) return;
     let next = scope;
     if (weight.returns && !isLinkBack) {
-      // The transactions of a page are fetched one by one.
-      const pageSize = weight.sizedFields && weight.returns === 'transactions' ? stated : 1;
+      // The items of a page are fetched one by one.
+      const pageSize = weight.sizedFields && weight.returns === 'items' ? stated : 1;
       next = this.#scopeOf(weight, targetCount * pageSize, isTargetAssumed, args);
     }
     this.#visitSelections(selected, {
@@ -196,7 +192,7 @@ export class CostEstimate {
       responseCount,
       distinctCount: targetCount,
       isAssumed,
-      addresses,
+      keys,
       connection: weight.sizedFields && { sizedFields: weight.sizedFields, size: stated },
       scope: next,
       path,
@@ -211,37 +207,38 @@ export class CostEstimate {
     }
   }
 
-  #sizeOf({ size }: FieldWeight, args: ArgumentReader): number {
-    return typeof size === 'object' ? size.of(args, this.#pricing) : (size ?? 1);
+  #numberOf(number: number | CallCount, args: ArgumentReader): number {
+    return typeof number === 'object' ? number.of(args, this.#pricing) : number;
   }
 
-  #scopeOf({ returns, blockCount }: FieldWeight, count: number, isAssumed: boolean, args: ArgumentReader): PricingScope {
+  #scopeOf({ returns, size }: FieldWeight, count: number, isAssumed: boolean, args: ArgumentReader): PricingScope {
+    const containers = typeof size === 'object' && size.containers?.(args, this.#pricing);
     return {
-      inBlocks: returns === 'blocks',
+      inContainers: returns !== 'items',
       count,
-      blocks: blockCount ? Math.min(count, blockCount(args, this.#pricing)) : count,
+      containers: typeof containers === 'number' ? Math.min(count, containers) : count,
       isAssumed,
       countedCalls: new Set(),
     };
   }
 
   /** Adds a call once per scope, since equal calls of an operation are deduplicated. */
-  #addOnce(call: string, { inBlocks, count, isAssumed, countedCalls }: PricingScope, path: string): void {
+  #addOnce(call: SharedCall, { inContainers, count, isAssumed, countedCalls }: PricingScope, path: string): void {
     if (countedCalls.has(call)) return;
     countedCalls.add(call);
-    this.#add(count * (inBlocks ? WHOLE_BLOCK_COST : 1), isAssumed, path);
+    this.#add(count * (inContainers ? call.cost : 1), isAssumed, path);
   }
 
   /**
-   * The number of addresses that are not counted yet, at most the number of objects; the number of objects if the
-   * request names no addresses.
+   * The number of keys that are not counted yet, at most the number of objects; the number of objects if the request
+   * names no keys.
    */
-  #newAddressCount(addresses: readonly string[] | undefined, objectCount: number): number {
-    if (!addresses) return objectCount;
-    if (this.#countedLists.has(addresses)) return 0;
-    this.#countedLists.add(addresses);
-    const before = this.#countedAddresses.size;
-    for (const address of addresses) this.#countedAddresses.add(address.toLowerCase());
-    return Math.min(objectCount, this.#countedAddresses.size - before);
+  #newKeyCount(keys: readonly string[] | undefined, objectCount: number): number {
+    if (!keys) return objectCount;
+    if (this.#countedLists.has(keys)) return 0;
+    this.#countedLists.add(keys);
+    const before = this.#countedKeys.size;
+    for (const key of keys) this.#countedKeys.add(key.toLowerCase());
+    return Math.min(objectCount, this.#countedKeys.size - before);
   }
 }

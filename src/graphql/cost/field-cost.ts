@@ -34,13 +34,11 @@ export type ArgumentReader = (name: string) => unknown;
 /** Inputs of a field's cost besides its arguments. */
 export interface PricingContext {
   readonly limits: CostLimits;
-  /** Height of the operation's pinned block; undefined while it is unknown. */
-  readonly head: number | undefined;
-  /** Whether logs of ranges are read with the headers and receipts that prove them. @default false */
-  readonly verifiesLogs?: boolean;
+  /** Facts about the operation that the weights of a domain read. @default no facts are known */
+  readonly facts?: unknown;
 }
 
-/** Length of a list that depends on the request or on the chain. */
+/** Length of a list that depends on the request or on the service that returns it. */
 export interface ListLength {
   /**
    * Length if nothing is known; the maximum of `of`, except for lengths that arguments state. Routers assume it
@@ -52,20 +50,54 @@ export interface ListLength {
    * in the SDL.
    */
   readonly slicingArguments?: readonly string[];
-  /** Returns the length that the arguments state, or an assumption if the weight has `isAssumed`. */
+  /** Returns the length that the arguments state, or an assumption if `isAssumed` is set. */
   of(args: ArgumentReader, pricing: PricingContext): number;
+  /**
+   * Set if the request does not determine the length, so that calls below the list are limited during execution instead
+   * of before it.
+   */
+  readonly isAssumed?: true;
+  /** Returns the number of containers of the items; each item has its own container when omitted. */
+  containers?(args: ArgumentReader, pricing: PricingContext): number;
 }
 
-/** Cost of the values in an input object, for each call that carries them. */
-export interface InputCost {
-  /** Name of the argument. */
-  readonly argument: string;
-  /** Fields of the input object whose values have a cost. */
-  readonly fields: readonly string[];
-  /** Cost of one value, as a number of small calls. */
-  readonly perValue: number;
-  /** Number of values in the input object. */
-  count(input: Readonly<Record<string, unknown>>): number;
+/** Number of calls that depends on the operation; routers assume `assumed`. */
+export type CallCount = Pick<ListLength, 'assumed' | 'of'>;
+
+/** Cost of an argument, per parent object. Without an argument there is no cost. */
+export interface ArgumentCost {
+  readonly name: string;
+  /** Number of small calls. */
+  readonly calls?: number;
+  /** The only value that causes the calls. Routers ignore this restriction. @default every value */
+  readonly value?: string;
+  /** Cost of the values in an input object, for each call that carries them. */
+  readonly input?: {
+    /** Fields of the input object whose values have a cost. */
+    readonly fields: readonly string[];
+    /** Cost of one value, as a number of small calls. */
+    readonly perValue: number;
+    /** Number of values in the input object. */
+    count(input: Readonly<Record<string, unknown>>): number;
+  };
+}
+
+/** A call that is sent once for all objects of a container. For an object that is fetched alone, it is a small call. */
+export interface SharedCall {
+  /** Cost of the call for one container. */
+  readonly cost: number;
+  /** Cost per object in the estimates of routers, which price each field alone. */
+  readonly costPerObject: number;
+}
+
+/** The number of distinct objects, each of which an operation requests once. */
+export interface DistinctObjects {
+  /** The only keys that the objects can have, if the request names them. `same`: the keys of the parent object. */
+  readonly keys?: 'same' | ((args: ArgumentReader) => readonly string[] | undefined);
+  /** Assumed maximum number of distinct objects. If the request names keys, their number replaces it. */
+  readonly assumed?: number;
+  /** Number of small calls per distinct key, once per operation. */
+  readonly calls?: number;
 }
 
 /** The cost of one field. Empty for a value that is loaded with its parent object. */
@@ -73,48 +105,30 @@ export interface FieldWeight {
   /** Number of small calls per parent object; with `size`, per item of the list. */
   readonly calls?: number;
   /** Number of small calls per parent object, independent of the length of the list. */
-  readonly fixedCalls?: number;
-  /** Number of small calls per parent object that depends on the arguments and on the request. Routers ignore it. */
-  readonly requestCalls?: (args: ArgumentReader, pricing: PricingContext) => number;
-  /** Cost of an argument per parent object. */
-  readonly input?: InputCost;
-  /**
-   * Number of small calls per parent object if the argument is given; with `value`, only if it has this value. Routers
-   * ignore this restriction.
-   */
-  readonly argumentCalls?: { readonly argument: string; readonly calls: number; readonly value?: string };
+  readonly fixedCalls?: number | CallCount;
+  /** The argument that causes calls or carries values. */
+  readonly argument?: ArgumentCost;
   /** Length of the list. A number is an assumption. */
   readonly size?: number | ListLength;
   /** Set if the field returns a connection: the lists of the connection that have the length `size`. */
   readonly sizedFields?: readonly string[];
   /** Typical number of characters of the value, for a field that is known to be long. */
   readonly chars?: number;
-  /**
-   * Set if the request does not determine the length of the list, so that calls below the list are limited during
-   * execution instead of before it.
-   */
-  readonly isAssumed?: true;
-  /** The call that is sent once for all objects of a block: the block with full transactions, or its receipts. */
-  readonly needs?: 'fullTransactions' | 'receipts';
+  /** The call that fetches the field for all objects of their container. */
+  readonly needs?: SharedCall;
   /**
    * Calls that the fields of an entity of another domain may need. Only for routers: the SDL of a single domain does not have these fields.
    */
   readonly referenceCalls?: number;
-  /** Set if the field returns blocks, or transactions that are fetched one by one. */
-  readonly returns?: 'blocks' | 'transactions';
+  /**
+   * Set if the field returns containers, whose objects share calls, the container of its parent object, or items that
+   * are fetched one by one.
+   */
+  readonly returns?: 'containers' | 'ownContainer' | 'items';
   /** Fields of the object that are known without a call. Selecting only these fields costs no call. */
   readonly knownFields?: ReadonlySet<string>;
-  /** Number of blocks that contain the items of a list; one for each item when omitted. */
-  readonly blockCount?: (args: ArgumentReader, pricing: PricingContext) => number;
-  /**
-   * The only addresses that the objects can have, if the request names them. `same`: the addresses of the parent
-   * object.
-   */
-  readonly addresses?: 'same' | ((args: ArgumentReader) => readonly string[] | undefined);
-  /** Assumed maximum number of distinct objects. If the request names addresses, their number replaces it. */
-  readonly assumedDistinct?: number;
-  /** Number of small calls per distinct address, once per operation. */
-  readonly callsPerAddress?: number;
+  /** Set if equal objects are requested once. */
+  readonly distinct?: DistinctObjects;
 }
 
 /** The weight of a field without a cost. */
@@ -124,21 +138,20 @@ export const FREE_FIELD: FieldWeight = {};
 export const weightsOf = (weight: FieldWeight, ...fields: readonly string[]): FieldWeights =>
   Object.fromEntries(fields.map((field) => [field, weight]));
 
-/** The cost of the calls that an argument causes, per parent object. */
-export function argumentCost({ argumentCalls }: FieldWeight, args: ArgumentReader): number {
-  const value = argumentCalls && args(argumentCalls.argument);
-  if (value === null || value === undefined) return 0;
-  return argumentCalls!.value === undefined || argumentCalls!.value === value ? argumentCalls!.calls : 0;
+/** The number that routers assume for a length or for a number of calls. */
+export const assumedNumber = (number: number | CallCount): number => (typeof number === 'object' ? number.assumed : number);
+
+/** The cost of the calls that an argument causes and of the values in its input object, per parent object. */
+export function argumentCost({ argument }: FieldWeight, args: ArgumentReader): number {
+  const given = argument && args(argument.name);
+  if (given === null || given === undefined) return 0;
+  const { calls = 0, value, input } = argument!;
+  const values = input && typeof given === 'object' ? input.perValue * input.count(given as Record<string, unknown>) : 0;
+  return values + (value === undefined || value === given ? calls : 0);
 }
 
 /** The cost of the field's value in the response. */
 export const leafCost = ({ chars = 0 }: FieldWeight): number => LEAF_COST * Math.max(1, chars / CHARS_PER_LEAF);
-
-/** The cost of the values in the field's input object, per parent object. */
-export function inputCost({ input }: FieldWeight, args: ArgumentReader): number {
-  const value = input && args(input.argument);
-  return typeof value === 'object' && value !== null ? input!.perValue * input!.count(value as Record<string, unknown>) : 0;
-}
 
 /**
  * Weights by field, `Type.field`. `Type.*` applies to all other fields of the type. A field without a weight is free.

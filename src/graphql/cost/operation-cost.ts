@@ -4,44 +4,35 @@ import { CostEstimate } from './estimate.ts';
 import { type CostLimits, type FieldWeights, INTROSPECTION_FIELD_WEIGHTS } from './field-cost.ts';
 import type { PricedOperation } from './operation-reader.ts';
 
-/**
- * Returns the height of a block that an operation pins, or of the head when the block is omitted; undefined if the
- * height is unknown.
- */
-export type PinnedHeightOf = (block: string | undefined) => number | undefined;
-
 /** Creates a pricer. It caches the cost of operations whose cost does not depend on variables. */
-export function createOperationPricer(
-  limits: CostLimits,
-  domainWeights: FieldWeights,
-  heightOf: PinnedHeightOf = () => undefined,
-) {
+export function createOperationPricer(limits: CostLimits, domainWeights: FieldWeights) {
   const weights = { ...INTROSPECTION_FIELD_WEIGHTS, ...domainWeights };
   const cache = new WeakMap<OperationDefinitionNode, number>();
   const limit = limits.MAX_COST;
 
-  /** The stated cost without the head. For nearly all operations it is at least the cost with the head. */
-  const statedWithoutHead = (priced: PricedOperation): number => {
+  /** The stated cost without facts. For nearly all operations it is at least the cost with facts. */
+  const statedWithoutFacts = (priced: PricedOperation): number => {
     const cached = cache.get(priced.operation);
     if (cached !== undefined) return cached;
-    const { statedCost, dependsOnVariables } = new CostEstimate(priced, { limits, head: undefined }, weights);
+    const { statedCost, dependsOnVariables } = new CostEstimate(priced, { limits }, weights);
     if (!dependsOnVariables) cache.set(priced.operation, statedCost);
     return statedCost;
   };
 
   return {
-    /** Throws QUERY_TOO_COMPLEX when the part of the cost that the request states exceeds MAX_COST. */
-    check(priced: PricedOperation, block?: string, verifiesLogs = false): void {
-      // The head is looked up only for operations that would be rejected without it.
-      if (!verifiesLogs && Math.ceil(statedWithoutHead(priced)) <= limit) return;
+    /**
+     * Throws QUERY_TOO_COMPLEX when the part of the cost that the request states exceeds MAX_COST. `factsOf` is called
+     * only for operations that would be rejected without facts, unless the facts can add to the cost.
+     */
+    check(priced: PricedOperation, factsOf: () => unknown = () => undefined, canAddCost = false): void {
+      if (!canAddCost && Math.ceil(statedWithoutFacts(priced)) <= limit) return;
       const byPath = new Map<string, number>();
-      const { statedCost } = new CostEstimate(priced, { limits, head: heightOf(block), verifiesLogs }, weights, byPath);
+      const { statedCost } = new CostEstimate(priced, { limits, facts: factsOf() }, weights, byPath);
       const actual = Math.ceil(statedCost);
       if (actual > limit) throw costLimitError(limit, actual, byPath);
     },
     /** The estimated cost, assumptions included. */
-    estimate: (priced: PricedOperation, block?: string, verifiesLogs = false): number =>
-      new CostEstimate(priced, { limits, head: heightOf(block), verifiesLogs }, weights).total,
+    estimate: (priced: PricedOperation, facts?: unknown): number => new CostEstimate(priced, { limits, facts }, weights).total,
   };
 }
 

@@ -11,8 +11,8 @@ import {
   isObjectType,
   visit,
 } from 'graphql';
-import { RECEIPT_IN_BLOCK_COST, WHOLE_BLOCK_COST } from '../../ethereum/call-costs.ts';
 import {
+  assumedNumber,
   DEFAULT_LIST_SIZE,
   entityWeightName,
   type FieldWeight,
@@ -20,6 +20,7 @@ import {
   FREE_FIELD,
   fieldWeightOf,
   leafCost,
+  type SharedCall,
 } from '../cost/field-cost.ts';
 import { type Annotated, hasDirective, isInaccessible, sdlSchema, withDirective } from './sdl.ts';
 
@@ -50,8 +51,8 @@ export function addCostDirectives(document: DocumentNode, weights: FieldWeights)
     // Fields that return a reference have separate weights.
     const isReference = isEntity(getNamedType(field.type)) && weights[entityWeightName(name)] === undefined;
     types.set(name, isReference ? 0 : Math.min(cost, types.get(name) ?? cost));
-    const { input } = weight;
-    const inputType = input && getNamedType(field.args.find((argument) => argument.name === input.argument)!.type);
+    const { name: argumentName, input } = weight.argument ?? {};
+    const inputType = input && getNamedType(field.args.find((argument) => argument.name === argumentName)!.type);
     for (const key of input?.fields ?? []) inputs.set(`${inputType!.name}.${key}`, toInteger(input!.perValue));
   }
   const priceOf = ({ field, cost }: FieldPrice): number | undefined => {
@@ -90,12 +91,12 @@ function fieldPrices(schema: GraphQLSchema, weights: FieldWeights): ReadonlyMap<
         return { typeName: type.name, field, weight };
       }),
     );
-  const neededCalls = new Map<string, Set<string>>();
+  const neededCalls = new Map<string, Set<SharedCall>>();
   for (const { typeName, weight } of fields) {
     if (!weight.needs || typeof weight.size === 'object') continue;
     neededCalls.set(typeName, (neededCalls.get(typeName) ?? new Set()).add(weight.needs));
   }
-  const neededBy = (type: GraphQLNamedType | undefined): number => neededCalls.get(type?.name ?? '')?.size ?? 0;
+  const neededBy = (type: GraphQLNamedType | undefined): readonly SharedCall[] => [...(neededCalls.get(type?.name ?? '') ?? [])];
   return new Map(
     fields.map(({ typeName, field, weight }) => {
       const cost = toInteger(leafCost(weight) + callsOf(field, weight, neededBy));
@@ -104,28 +105,26 @@ function fieldPrices(schema: GraphQLSchema, weights: FieldWeights): ReadonlyMap<
   );
 }
 
-/** The number of calls for a value of a field. `neededBy`: the number of calls that fetch a single object of a type. */
+/** The number of calls for a value of a field. `neededBy`: the calls that fetch a single object of a type. */
 function callsOf(
   { type }: GraphQLField<unknown, unknown>,
-  { calls = 0, fixedCalls = 0, callsPerAddress = 0, referenceCalls = 0, needs, input, size, sizedFields }: FieldWeight,
-  neededBy: (type: GraphQLNamedType | undefined) => number,
+  { calls = 0, fixedCalls = 0, referenceCalls = 0, size = DEFAULT_LIST_SIZE, sizedFields, ...weight }: FieldWeight,
+  neededBy: (type: GraphQLNamedType | undefined) => readonly SharedCall[],
 ): number {
   const returned = getNamedType(type);
   const isList = isListType(getNullableType(type));
-  const items = isList ? assumedLength(size) : 1;
-  // A single object is fetched with its own calls; the objects of a block share calls, and so do the objects of a page.
-  const singleCalls = isList ? 0 : Math.max(neededBy(returned), referenceCalls);
+  const items = isList ? assumedNumber(size) : 1;
+  // A single object is fetched with its own calls; the objects of a container share calls, and so do the objects of a page.
+  const singleCalls = isList ? 0 : Math.max(neededBy(returned).length, referenceCalls);
   const list = sizedFields && isObjectType(returned) ? returned.getFields()[sizedFields[0]!] : undefined;
-  const pageCalls = WHOLE_BLOCK_COST * neededBy(list && getNamedType(list.type));
+  const pageCalls = neededBy(list && getNamedType(list.type)).reduce((sum, { cost }) => sum + cost, 0);
   // `@cost` on a list is per item. Only an argument has a cost per call.
-  const perItem = input ? 0 : fixedCalls / items;
-  // The call returns all objects of a block. Its cost is per item of this list, such as the receipts of the block, or
-  // per object that has this field.
-  const share = needs ? RECEIPT_IN_BLOCK_COST / (typeof size === 'object' ? 1 : items) : 0;
-  return calls + callsPerAddress + singleCalls + pageCalls + perItem + share;
+  const perItem = weight.argument?.input ? 0 : assumedNumber(fixedCalls) / items;
+  // The call returns all objects of a container. Its cost is per item of this list, if the list is all of the
+  // container's objects, or per object that has this field.
+  const share = (weight.needs?.costPerObject ?? 0) / (typeof size === 'object' ? 1 : items);
+  return calls + (weight.distinct?.calls ?? 0) + singleCalls + pageCalls + perItem + share;
 }
-
-const assumedLength = (size: FieldWeight['size'] = DEFAULT_LIST_SIZE): number => (typeof size === 'object' ? size.assumed : size);
 
 const isEntity = (type: GraphQLNamedType): boolean => !!type.astNode?.directives?.some(({ name }) => name.value === 'key');
 
@@ -133,10 +132,10 @@ const isEntity = (type: GraphQLNamedType): boolean => !!type.astNode?.directives
 const toInteger = (cost: number): number => Math.ceil(cost * ROUTER_COST_UNIT - 1e-6);
 
 function withPrice(node: FieldDefinitionNode, { field, weight }: FieldPrice, cost: number | undefined): FieldDefinitionNode {
-  const { fixedCalls, input, argumentCalls, size, sizedFields } = weight;
+  const { fixedCalls = 0, argument: { name, calls, input } = {}, size = DEFAULT_LIST_SIZE, sizedFields } = weight;
+  const argumentCalls = calls ?? (input && assumedNumber(fixedCalls));
   const args = node.arguments?.map((argument, i) => {
-    if (argument.name.value === argumentCalls?.argument) return withCost(argument, toInteger(argumentCalls.calls));
-    if (fixedCalls && argument.name.value === input?.argument) return withCost(argument, toInteger(fixedCalls));
+    if (argumentCalls && argument.name.value === name) return withCost(argument, toInteger(argumentCalls));
     // Routers count 1 for an input object without a cost, and a field can have a list of input objects.
     return isInputObjectType(getNamedType(field.args[i]!.type)) ? withCost(argument, 0) : argument;
   });
@@ -144,7 +143,7 @@ function withPrice(node: FieldDefinitionNode, { field, weight }: FieldPrice, cos
   if (!sizedFields && !isListType(getNullableType(field.type))) return priced;
   const slicingArguments = typeof size === 'object' && size.slicingArguments;
   // Routers take the default value of the argument. Hive Router ignores slicing arguments beside an assumed size.
-  const length = slicingArguments ? { slicingArguments, requireOneSlicingArgument: false } : { assumedSize: assumedLength(size) };
+  const length = slicingArguments ? { slicingArguments, requireOneSlicingArgument: false } : { assumedSize: assumedNumber(size) };
   return withDirective(priced, 'listSize', { ...length, ...(sizedFields && { sizedFields }) });
 }
 

@@ -176,6 +176,13 @@ test.each([
   expect(sourcePaths.filter((path) => pattern.test(sourceText(path)))).toEqual(paths);
 });
 
+test('the cost estimate names no entity of a domain', () => {
+  const paths = sourcePaths.filter((path) => path.startsWith('graphql/cost/'));
+  expect(paths.length).toBeGreaterThan(3);
+  const named = /block|\bhead|height|transaction|receipt|\blogs?\b|Logs?\b/i;
+  expect(paths.flatMap((path) => sourceText(path).match(named) ?? [])).toEqual([]);
+});
+
 test('neither the contract of a domain nor the composition root names a domain', () => {
   const names = domains.map(({ name }) => name.replace(/s$/, ''));
   expect(names).toHaveLength(4);

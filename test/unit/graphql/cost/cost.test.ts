@@ -23,16 +23,15 @@ const priced = (query: string, variables: Record<string, unknown> = {}): PricedO
   return { schema, document, operation: document.definitions[0] as OperationDefinitionNode, variables };
 };
 
-const pricerFor = (head: number | undefined, MAX_COST = 5_000) =>
-  createOperationPricer({ MAX_COST, MAX_BLOCKS: 100 }, weights, () => head);
+const pricerFor = (MAX_COST = 5_000) => createOperationPricer({ MAX_COST, MAX_BLOCKS: 100 }, weights);
 
 const estimate = (query: string, head: number | undefined, variables = {}): number =>
-  pricerFor(head).estimate(priced(query, variables));
+  pricerFor().estimate(priced(query, variables), { head });
 
 /** Returns the part of the cost that can reject an operation, from the error with a limit of 0. */
 function stated(query: string, head: number | undefined, variables = {}): GraphError['extensions'] {
   try {
-    pricerFor(head, 0).check(priced(query, variables));
+    pricerFor(0).check(priced(query, variables), () => ({ head }));
   } catch (error) {
     if (error instanceof GraphError) return error.extensions;
     throw error;
@@ -87,11 +86,8 @@ describe('pricing of block ranges', () => {
   });
 
   test('operation pricer uses the block of the request as the head', () => {
-    const heightOf = (block: string | undefined) => (block === undefined ? HEAD : Number(block));
-    const pricer = createOperationPricer({ MAX_COST: 5_000, MAX_BLOCKS: 100 }, weights, heightOf);
-    const query = priced(`{ blocks(from: ${HEAD - 99}) { size } }`);
-    expect(pricer.estimate(query)).toBe(102);
-    expect(pricer.estimate(query, `0x${(HEAD - 98).toString(16)}`)).toBe(3);
+    const query = `{ blocks(from: ${HEAD - 99}) { size } }`;
+    expect([HEAD, HEAD - 98].map((head) => estimate(query, head))).toEqual([102, 3]);
   });
 });
 
@@ -195,7 +191,7 @@ describe('long lists in log filters', () => {
     `query ($t: [[Bytes32!]!]) { ${repeat(count, (i) => `a${i}: logs(filter: { fromBlock: ${i}, toBlock: 900, topics: $t }) { data }`)} }`;
 
   test('150 searches with 3,500 topics of one variable fail with QUERY_TOO_COMPLEX, which names the path', () => {
-    const pricer = pricerFor(HEAD);
+    const pricer = pricerFor();
     const check = () => pricer.check(priced(search(150), { t: [topics(3_500)] }));
     expect(check).toThrow(/`logs`/);
     expect(stated(search(150), HEAD, { t: [topics(3_500)] })).toMatchObject({
@@ -260,7 +256,7 @@ describe('assumed cost', () => {
     const query = `{ blocks(from: ${HEAD - 19}) { transactions { from { balance } } } }`;
     expect(estimate(query, HEAD)).toBeGreaterThan(4_000);
     expect(stated(query, HEAD).actual).toBeLessThan(600);
-    expect(() => pricerFor(HEAD, 600).check(priced(query))).not.toThrow();
+    expect(() => pricerFor(600).check(priced(query), () => ({ head: HEAD }))).not.toThrow();
   });
 
   test('assumed number of response values can reject an operation, since no later limit counts them', () => {
@@ -280,11 +276,10 @@ describe('assumed cost', () => {
 describe('pricing work', () => {
   test('operation pricer looks up no height for an operation that is cheap enough without it', () => {
     let lookups = 0;
-    const pricer = createOperationPricer({ MAX_COST: 5_000, MAX_BLOCKS: 100 }, weights, () => {
+    pricerFor().check(priced(`{ blocks(from: ${HEAD - 4}) { number } }`), () => {
       lookups += 1;
-      return HEAD;
+      return { head: HEAD };
     });
-    pricer.check(priced(`{ blocks(from: ${HEAD - 4}) { number } }`));
     expect(lookups).toBe(0);
   });
 
@@ -300,7 +295,7 @@ describe('pricing work', () => {
         return '0x1';
       },
     };
-    const pricer = pricerFor(HEAD);
+    const pricer = pricerFor();
     const operation = { ...priced(query), variables };
     pricer.check(operation);
     const before = reads;
@@ -327,7 +322,7 @@ describe('QUERY_TOO_COMPLEX error', () => {
     ['logsConnection', '{ logsConnection(filter: { fromBlock: 1, toBlock: 9 }, first: 500) { nodes { data } } }'],
   ])('QUERY_TOO_COMPLEX error of %s advises to request less of the field', (path, query) => {
     expect(stated(query, NO_HEAD)).toMatchObject({ mostExpensivePath: path });
-    expect(() => pricerFor(NO_HEAD, 0).check(priced(query))).toThrow(`% of it is \`${path}\`; request less of it.`);
+    expect(() => pricerFor(0).check(priced(query))).toThrow(`% of it is \`${path}\`; request less of it.`);
   });
 });
 
@@ -336,7 +331,7 @@ const pricedEntities = (selection: string, all: unknown): PricedOperation => ({
   ...priced(`query ($all: [_Any!]!) { _entities(representations: $all) { ${selection} } }`, { all }),
   schema: subgraph,
 });
-const estimateEntities = (selection: string, all: unknown): number => pricerFor(NO_HEAD).estimate(pricedEntities(selection, all));
+const estimateEntities = (selection: string, all: unknown): number => pricerFor().estimate(pricedEntities(selection, all));
 
 const many = <T>(make: (i: number) => T): T[] => Array.from({ length: 100 }, (_none, i) => make(i + 1));
 const accounts = many((i) => ({ __typename: 'Account', address: addressOf(i) }));
@@ -375,11 +370,11 @@ test('operation pricer prices entities of several types each by its own fragment
 });
 
 test('operation pricer rejects representations above MAX_COST with the path of the most expensive field', () => {
-  expect(() => pricerFor(NO_HEAD, 100).check(pricedEntities('... on Account { balance }', accounts))).toThrow(
+  expect(() => pricerFor(100).check(pricedEntities('... on Account { balance }', accounts))).toThrow(
     expect.objectContaining({
       code: 'QUERY_TOO_COMPLEX',
       extensions: expect.objectContaining({ limit: 100, actual: 102, mostExpensivePath: '_entities.balance' }),
     }),
   );
-  expect(() => pricerFor(NO_HEAD, 102).check(pricedEntities('... on Account { balance }', accounts))).not.toThrow();
+  expect(() => pricerFor(102).check(pricedEntities('... on Account { balance }', accounts))).not.toThrow();
 });

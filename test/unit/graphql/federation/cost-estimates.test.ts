@@ -48,7 +48,7 @@ const published = ({ document, operation, variables }: PricedOperation, estimate
 
 /** The price of an operation, not rounded. */
 function priceOf(operation: PricedOperation, table: FieldWeights, head?: number): number {
-  const { statedCost, assumedCost } = new CostEstimate(operation, { limits, head }, table);
+  const { statedCost, assumedCost } = new CostEstimate(operation, { limits, facts: { head } }, table);
   return statedCost + assumedCost;
 }
 

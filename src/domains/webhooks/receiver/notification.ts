@@ -8,8 +8,11 @@ import { isStorable } from '../store/statements.ts';
  */
 export class InvalidNotificationError extends Error {}
 
-/** An object of a body. Only its own properties are read, so a key such as `__proto__` has no effect. */
-type Fields = Readonly<Record<string, unknown>>;
+/**
+ * An object of a body, and the path in front of the names of its fields. Only its own properties are read, so a key
+ * such as `__proto__` has no effect.
+ */
+type Fields = readonly [values: Readonly<Record<string, unknown>>, path: string];
 
 type Decoder<T> = (value: unknown, path: string) => T;
 
@@ -17,19 +20,21 @@ const invalid = (path: string, expected: string): never => {
   throw new InvalidNotificationError(`\`${path}\` is not ${expected}`);
 };
 
-const fieldOf = (fields: Fields, name: string): unknown => (Object.hasOwn(fields, name) ? fields[name] : undefined);
+const fieldOf = ([values]: Fields, name: string): unknown => (Object.hasOwn(values, name) ? values[name] : undefined);
 
-/** Decodes an object. */
+/** Decodes an object. The path of the body is empty. */
 const objectAt: Decoder<Fields> = (value, path) =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : invalid(path, 'an object');
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? [value as Fields[0], path && `${path}.`]
+    : invalid(path || 'body', 'an object');
 
 /** Decodes a required field. */
-const required = <T>(fields: Fields, name: string, decode: Decoder<T>): T => decode(fieldOf(fields, name), name);
+const required = <T>(fields: Fields, name: string, decode: Decoder<T>): T => decode(fieldOf(fields, name), fields[1] + name);
 
 /** Decodes a field that may be null or absent. */
 const optional = <T>(fields: Fields, name: string, decode: Decoder<T>): T | null => {
   const value = fieldOf(fields, name);
-  return value === null || value === undefined ? null : decode(value, name);
+  return value === null || value === undefined ? null : decode(value, fields[1] + name);
 };
 
 const MAX_TEXT_CHARS = 10_000;
@@ -102,7 +107,7 @@ const wideQuantity = quantity(256);
  * names the first invalid field. `app` is null if the body names no application.
  */
 export function decodeNotification(body: unknown): Omit<Notification, 'app'> & { readonly app: string | null } {
-  const fields = objectAt(body, 'body');
+  const fields = objectAt(body, '');
   return {
     app: optional(fields, 'app', name),
     network: required(fields, 'network', name),
@@ -112,7 +117,7 @@ export function decodeNotification(body: unknown): Omit<Notification, 'app'> & {
 }
 
 /** The application that a body names; null if it names no application. */
-export const appOf = (body: unknown): string | null => optional(objectAt(body, 'body'), 'app', name);
+export const appOf = (body: unknown): string | null => optional(objectAt(body, ''), 'app', name);
 
 /**
  * The service documents no type name for a gas price, and the type of a capacity error is the type of the unsent
@@ -161,9 +166,11 @@ const decodeTransaction = (fields: Fields): NotifiedTransaction => ({
   s: optional(fields, 's', wideQuantity),
 });
 
+const NO_FIELDS: Fields = [{}, ''];
+
 function decodeActivity(value: unknown, path: string): AddressActivity {
   const fields = objectAt(value, path);
-  const contract = optional(fields, 'rawContract', objectAt) ?? {};
+  const contract = optional(fields, 'rawContract', objectAt) ?? NO_FIELDS;
   return {
     from: optional(fields, 'fromAddress', address),
     to: optional(fields, 'toAddress', address),

@@ -26,18 +26,24 @@ const REQUIRED: readonly (readonly [keyof typeof BODIES, readonly (readonly (str
 const CANARY = 'canary-value-58213';
 const valueAt = (body: unknown, path: readonly (string | number)[]): unknown =>
   path.reduce((object: any, key) => object[key], body);
+/** A path as messages name it: `activity[0].hash`. */
+const nameOf = (path: readonly (string | number)[]): string =>
+  path
+    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`))
+    .join('')
+    .slice(1);
 /** JSON has one more type than `typeof`. */
 const kindOf = (value: unknown): string => (Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value);
 const INVALID_VALUES = [undefined, null, { [CANARY]: CANARY }, [CANARY], true, -58_213.5];
 
-test.each(REQUIRED.flatMap(([type, paths]) => paths.map((path) => [path.join('.'), type, path] as const)))(
+test.each(REQUIRED.flatMap(([type, paths]) => paths.map((path) => [nameOf(path), type, path] as const)))(
   'decodeNotification names the field %s of %s that is missing, null or of another type, without its value',
   (_name, type, path) => {
     const valid = valueAt(BODIES[type], path);
     for (const value of INVALID_VALUES.filter((invalid) => kindOf(invalid) !== kindOf(valid))) {
       const error = errorOf(withField(BODIES[type], path, value));
       expect(error).toBeInstanceOf(InvalidNotificationError);
-      expect(error.message).toContain(`\`${path.at(-1)}\``);
+      expect(error.message).toContain(`\`${nameOf(path)}\``);
       expect(error.message).not.toMatch(/canary|58213/);
     }
   },
@@ -68,7 +74,7 @@ test.each([
   ['ADDRESS_ACTIVITY', ['activity', 0, 'value'], '1.5'],
   ['ADDRESS_ACTIVITY', ['activity', 0, 'rawContract', 'decimals'], 256],
 ] as const)('decodeNotification rejects a %s with this %j', (type, path, value) => {
-  expect(errorOf(withField(BODIES[type], path, value)).message).toContain(`\`${path.at(-1)}\``);
+  expect(errorOf(withField(BODIES[type], path, value)).message).toContain(`\`${nameOf(path)}\``);
 });
 
 test('decodeNotification accepts a null or missing time, and reads one without a zone as UTC', () => {

@@ -7,8 +7,11 @@ import type { RpcAccessListResult, RpcNativeTransfer, RpcSimulatedCall, RpcSimul
 import type { TokenTransfer } from '../../ethereum/tokens.ts';
 import type { PageInfo, SubmitTransactionPayload } from '../../generated/chain.ts';
 import type { Page, PageEdge } from '../../graphql/connections.ts';
+import type { BlockLocation } from '../../snapshot/state-methods.ts';
 import type { AccountStateRef } from '../../snapshot/state-reader.ts';
 import type { Settled } from '../../upstream/rpc/rpc-call.ts';
+
+export type { BlockLocation };
 
 /**
  * The parent values of the GraphQL types: the node's own objects, or parts of them that are known without a request. A
@@ -86,14 +89,6 @@ export interface SubmittedTransaction extends Omit<SubmitTransactionPayload, 're
 /** The number and hash of the block that contains an object; null while the object is pending. */
 export const containingBlock = ({ blockNumber, blockHash }: BlockLocation): ChainBlock | null =>
   blockNumber && blockHash ? partialBlock({ number: blockNumber, hash: blockHash }) : null;
-
-/** The block that contains a transaction, a receipt or a log; null or absent while the object is pending. */
-export interface BlockLocation {
-  readonly blockNumber?: Quantity | null | undefined;
-  readonly blockHash?: Data | null | undefined;
-  /** Time of the block; many nodes omit it, or return 0. */
-  readonly blockTimestamp?: Quantity | null | undefined;
-}
 
 /** The block on whose state a call is executed: its hash, a height or a tag. */
 export type CallBlock = Omit<AccountStateRef, 'address'>;

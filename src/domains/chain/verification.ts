@@ -1,7 +1,7 @@
 import { isNullish } from '../../ethereum/block-results.ts';
 import { listOrNull } from '../../ethereum/decoders.ts';
 import { hasForkGap } from '../../ethereum/encoding/block.ts';
-import { EMPTY_TRIE_ROOT, finishSteps } from '../../ethereum/encoding/list-root.ts';
+import { EMPTY_TRIE_ROOT } from '../../ethereum/encoding/list-root.ts';
 import { isWhollyEncoded } from '../../ethereum/encoding/transaction.ts';
 import { type Contradiction, logsIn } from '../../ethereum/header-checks.ts';
 import { sameData } from '../../ethereum/hex.ts';
@@ -19,17 +19,16 @@ import { GraphError } from '../../lib/errors.ts';
 import { finishYielding } from '../../lib/operation-budget.ts';
 import type { TrustRecord } from '../../operation/trust.ts';
 import type { Snapshot } from '../../snapshot/index.ts';
-import { provenBlockBy } from '../../snapshot/state-methods.ts';
+import { provenBlockBy, provenReceiptsOf, receiptsOf, transactionBy } from '../../snapshot/state-methods.ts';
 import { transactionHashOf } from './model.ts';
-import { receiptsOf, transactionBy } from './transaction/methods.ts';
 
 // The checks of operations that ask for verification. An operation that does not ask creates no record, and its data is compared with
 // headers as far as that costs little (docs/decisions/0057). A contradicted result is read again, from another endpoint if there is one.
 
-const provenReceiptsOf = {
-  ...receiptsOf,
-  contradiction: (receipts: readonly RpcReceipt[] | null, _ref: BlockRef, _hashes?: unknown, block?: RpcBlock) =>
-    finishSteps(receiptsRootContradiction(receipts, block)) ?? gasContradiction(receipts ?? []),
+const exactReceiptsOf = {
+  ...provenReceiptsOf,
+  contradiction: (...[receipts, ...args]: Parameters<typeof provenReceiptsOf.contradiction>) =>
+    provenReceiptsOf.contradiction(receipts, ...args) ?? gasContradiction(receipts ?? []),
 };
 const provenTransactionBy = { ...transactionBy, contradiction: transactionContradiction };
 
@@ -108,7 +107,7 @@ export async function verifyReceipts(snapshot: Snapshot, trust: TrustRecord, blo
   const contradiction = (omitsRoots ? undefined : compared) ?? gasContradiction(receipts);
   const isReread = isRefused(snapshot, receiptsOf.name, receipts, contradiction);
   const hashes = (listOrNull<string | RpcTransaction>(block.transactions) ?? []).map(transactionHashOf);
-  const found = isReread ? ((await calls.refetch(provenReceiptsOf, block.hash, hashes, block)) ?? throwBlockMissing()) : receipts;
+  const found = isReread ? ((await calls.refetch(exactReceiptsOf, block.hash, hashes, block)) ?? throwBlockMissing()) : receipts;
   const isCounted = logsIn(found).every(({ logIndex }, i) => Number(logIndex) === i);
   if (!isCounted || omitsRoots || !areWhollyEncoded(found, block)) trust.addUnproven('receipts', 'logs');
   return found;

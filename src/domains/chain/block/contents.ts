@@ -8,10 +8,11 @@ import { filterYielding, type OperationBudget } from '../../../lib/operation-bud
 import { createEntityLoader } from '../../../operation/entity-loader.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { withFallback } from '../../../snapshot/node-capabilities.ts';
+import { receiptsOf } from '../../../snapshot/state-methods.ts';
 import { logsBy } from '../log/methods.ts';
 import { type BlockLogsLoader, groupByTransaction, logRangeOfBlock } from '../log/reads.ts';
 import { type PartialTransaction, transactionHashOf } from '../model.ts';
-import { receiptInBlock, receiptsOf } from '../transaction/methods.ts';
+import { receiptInBlock } from '../transaction/methods.ts';
 import { verifyReceipts } from '../verification.ts';
 import type { BlockPlan } from './plan.ts';
 

@@ -16,9 +16,9 @@ import { forEachYielding } from '../../../lib/operation-budget.ts';
 import { createEntityLoader } from '../../../operation/entity-loader.ts';
 import { otherBranchError } from '../../../snapshot/block-availability.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
+import { receiptsOf } from '../../../snapshot/state-methods.ts';
 import type { RpcHeader } from '../../../sync/head/follower.ts';
 import type { RpcNode } from '../../../upstream/rpc/node.ts';
-import { receiptsOf } from '../transaction/methods.ts';
 import { createFilterKeys } from './criteria.ts';
 import { confirmedLogsBy, logsBy } from './methods.ts';
 

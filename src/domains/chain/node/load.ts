@@ -8,10 +8,11 @@ import { chainChangedError } from '../../../snapshot/block-availability.ts';
 import { availableRangeLoader } from '../../../snapshot/history/available-range.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { nullIfUnsupported, withFallback } from '../../../snapshot/node-capabilities.ts';
+import { feeHistoryOf } from '../../../snapshot/state-methods.ts';
 import type { HistoryResource } from '../../../upstream/rpc/endpoint-capabilities.ts';
 import { HEADER_ONLY_PLAN } from '../block/plan.ts';
 import type { BlockReads } from '../block/reads.ts';
-import { baseFees, blobBaseFee, feeHistoryOf, priorityFee, queryReads, syncState } from './methods.ts';
+import { baseFees, blobBaseFee, priorityFee, queryReads, syncState } from './methods.ts';
 
 /** The fees of one block. */
 export type FeeHistoryRow = Required<Omit<FeeHistoryBlock, 'block'>>;

@@ -6,13 +6,13 @@ import { GraphError } from '../../../lib/errors.ts';
 import { createEntityLoader } from '../../../operation/entity-loader.ts';
 import { otherBranchError } from '../../../snapshot/block-availability.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
+import { receiptBy, transactionBy } from '../../../snapshot/state-methods.ts';
 import type { Head } from '../../../sync/head/follower.ts';
 import type { RpcMethod } from '../../../upstream/rpc/rpc-call.ts';
 import type { BlockContents } from '../block/contents.ts';
 import { transactionAt } from '../block/methods.ts';
 import { type BlockLocation, isFullTransaction, type PartialTransaction, transactionFromReceipt } from '../model.ts';
 import { verifyTransaction } from '../verification.ts';
-import { receiptBy, transactionBy } from './methods.ts';
 import type { TransactionPlan } from './plan.ts';
 
 /** The blocks that the operation has loaded, or whose headers it knows. */

@@ -1,15 +1,12 @@
-import { readBlock, readOmmer, readPendingTransaction, readTransaction } from '../../../ethereum/block-results.ts';
+import { readBlock, readOmmer, readPendingTransaction } from '../../../ethereum/block-results.ts';
 import { BLOCK_LOGS_COST, RECEIPT_IN_BLOCK_COST, WHOLE_BLOCK_COST } from '../../../ethereum/call-costs.ts';
 import { data, invalidShape, nullable, quantity } from '../../../ethereum/decoders.ts';
 import { keccakOfDigits } from '../../../ethereum/encoding/keccak.ts';
-import { type BlockOfLogs, receiptContradiction, receiptsContradiction } from '../../../ethereum/header-checks.ts';
 import { type Data, type Quantity, sameData, toData } from '../../../ethereum/hex.ts';
 import type { RpcLogFilter } from '../../../ethereum/log-filters.ts';
-import { readLogs, readReceipt, readReceipts } from '../../../ethereum/log-results.ts';
-import type { BlockRef, RpcPendingBlock, RpcReceipt } from '../../../ethereum/rpc-types.ts';
-import { immutableAtBlockHash, rpcMethod } from '../../../snapshot/state-methods.ts';
-import type { BlockPointer } from '../../../upstream/rpc/rpc-call.ts';
-import type { BlockLocation } from '../model.ts';
+import { readLogs, readReceipts } from '../../../ethereum/log-results.ts';
+import type { RpcPendingBlock } from '../../../ethereum/rpc-types.ts';
+import { receiptBy, rpcMethod } from '../../../snapshot/state-methods.ts';
 
 function readRawTransaction(result: unknown, hash: Data): Data | null {
   const raw = toData(result);
@@ -25,36 +22,8 @@ function readRawTransaction(result: unknown, hash: Data): Data | null {
  */
 export const rawTransactionBy = rpcMethod('eth_getRawTransactionByHash', readRawTransaction, (hash: Data) => [hash]);
 
-const inclusionBlockOf = (result: BlockLocation | null): BlockPointer | undefined =>
-  result?.blockNumber && result.blockHash ? { number: result.blockNumber, hash: result.blockHash } : undefined;
-
-/** A transaction by hash; null for an unknown hash. A pending transaction has no block. */
-export const transactionBy = {
-  ...rpcMethod('eth_getTransactionByHash', readTransaction, (hash: Data) => [hash]),
-  inclusionBlock: inclusionBlockOf,
-};
-
-/** A receipt by transaction hash; null while the transaction is pending, and for an unknown hash. */
-export const receiptBy = {
-  ...rpcMethod('eth_getTransactionReceipt', readReceipt, (hash: Data) => [hash]),
-  contradiction: receiptContradiction,
-  inclusionBlock: inclusionBlockOf,
-};
-
 /** `receiptBy` for each transaction of one block, on a node without `eth_getBlockReceipts`. */
 export const receiptInBlock = { ...receiptBy, cost: () => RECEIPT_IN_BLOCK_COST };
-
-/**
- * All receipts of a block, in order, checked against the transaction hashes and the header if these are given; null
- * when the node does not have the block. Not every node has this method.
- */
-export const receiptsOf = {
-  ...rpcMethod('eth_getBlockReceipts', readReceipts, (ref: BlockRef, _hashes?: readonly Data[], _header?: BlockOfLogs) => [ref]),
-  ...immutableAtBlockHash,
-  contradiction: (receipts: readonly RpcReceipt[] | null, _ref: BlockRef, _hashes?: readonly Data[], header?: BlockOfLogs) =>
-    receiptsContradiction(receipts, header),
-  cost: () => WHOLE_BLOCK_COST,
-};
 
 /** Submits a signed transaction. Returns its hash as computed by the node; zeros when the node does not know it yet. */
 export const sendRaw = rpcMethod('eth_sendRawTransaction', data, (bytes: Data) => [bytes]);

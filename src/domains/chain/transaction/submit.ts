@@ -2,9 +2,10 @@ import { Transaction } from 'ethers/transaction';
 import type { Data } from '../../../ethereum/hex.ts';
 import { type ErrorDetail, GraphError } from '../../../lib/errors.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
+import { transactionBy } from '../../../snapshot/state-methods.ts';
 import { isAlreadyKnown } from '../../../upstream/rpc/rpc-errors.ts';
 import type { SubmittedTransaction } from '../model.ts';
-import { sendRaw, transactionBy } from './methods.ts';
+import { sendRaw } from './methods.ts';
 
 /** Looks a transaction up without using a cached result; null for an unknown transaction, and if the lookup fails. */
 const findAgain = (calls: Snapshot['calls'], hash: Data) => calls.refetch(transactionBy, hash).catch(() => null);

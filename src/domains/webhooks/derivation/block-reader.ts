@@ -9,8 +9,8 @@ import { finishYielding, OperationBudget } from '../../../lib/operation-budget.t
 import { ResponseDependencies } from '../../../operation/response-dependencies.ts';
 import { Snapshot, type SnapshotSources } from '../../../snapshot/index.ts';
 import { withFallback } from '../../../snapshot/node-capabilities.ts';
-import { blockBy, provenBlockBy } from '../../../snapshot/state-methods.ts';
-import { logsWithTopic, receiptBy, receiptsOf } from '../rpc-methods.ts';
+import { blockBy, provenBlockBy, provenReceiptsOf, receiptBy, receiptsOf } from '../../../snapshot/state-methods.ts';
+import { logsWithTopic } from '../rpc-methods.ts';
 import { groupBy } from './batches.ts';
 import { blockFacts, type FindToken, type TransferReceipt } from './block-facts.ts';
 
@@ -69,7 +69,7 @@ export async function readBlock(snapshot: Snapshot, ref: BlockRef, lookups: Bloc
       if (areOwn(whole, list) && !(await isContradicted(snapshot, whole, list))) return [whole, list] as const;
       // The results may be of two blocks, or another operation has cached a false one, which was not compared with the roots.
       const again = wholeBlock(await calls.refetch(provenBlockBy, whole.hash, true));
-      const receipts = await calls.refetch(receiptsOf, again.hash, undefined, again);
+      const receipts = await calls.refetch(provenReceiptsOf, again.hash, undefined, again);
       if (!receipts || !areOwn(again, receipts)) throw notAvailableError();
       return [again, receipts] as const;
     },

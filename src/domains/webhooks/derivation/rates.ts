@@ -1,10 +1,10 @@
 import { type Quantity, toBigInt } from '../../../ethereum/hex.ts';
 import type { RpcFeeHistory } from '../../../ethereum/rpc-types.ts';
+import { feeHistoryOf } from '../../../snapshot/state-methods.ts';
 import type { Head } from '../../../sync/feed.ts';
 import type { GasPriceMetadata } from '../model.ts';
 import { activeRegistrations } from '../registrations/active-registrations.ts';
 import type { GasPriceTrigger, WebhookRegistration } from '../registrations/model.ts';
-import { feeHistoryOf } from '../rpc-methods.ts';
 import { groupBy } from './batches.ts';
 import type { ReadChain } from './block-reader.ts';
 import { errorNotification } from './derived-notification.ts';

@@ -1,7 +1,8 @@
 import { toBigInt } from '../../../ethereum/hex.ts';
 import { abortableSleep, untilAborted } from '../../../lib/abort.ts';
+import { transactionBy } from '../../../snapshot/state-methods.ts';
 import { activeFor } from '../registrations/active-registrations.ts';
-import { transactionBy, transactionCountOf } from '../rpc-methods.ts';
+import { transactionCountOf } from '../rpc-methods.ts';
 import { groupBy } from './batches.ts';
 import { createChainReads, type ReadChain } from './block-reader.ts';
 import { createBlockWriter } from './block-writer.ts';

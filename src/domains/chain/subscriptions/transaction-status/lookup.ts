@@ -3,11 +3,10 @@ import { type Data, sameData, toBigInt } from '../../../../ethereum/hex.ts';
 import type { RpcTransaction } from '../../../../ethereum/rpc-types.ts';
 import { isBlockMissing } from '../../../../snapshot/block-availability.ts';
 import type { Snapshot } from '../../../../snapshot/index.ts';
-import { blockBy } from '../../../../snapshot/state-methods.ts';
+import { blockBy, transactionBy } from '../../../../snapshot/state-methods.ts';
 import type { ChainFeed } from '../../../../sync/feed.ts';
 import type { Head } from '../../../../sync/head/follower.ts';
 import { accountReads } from '../../account/methods.ts';
-import { transactionBy } from '../../transaction/methods.ts';
 import type { TransactionObservation, WatchedTransaction } from './status.ts';
 
 /** Maximum number of blocks searched for a replacement: the blocks added since the transaction was last seen, usually one. */

@@ -1,3 +1,4 @@
+import type { Domain } from '../domains/domain.ts';
 import { isBuilt } from '../server/web-pages.ts';
 import type { Follower } from '../sync/head/follower.ts';
 import type { NetworkDescription } from './network.ts';
@@ -73,12 +74,12 @@ ${exampleQuery === undefined ? '' : exampleCommand(url, exampleQuery)}`;
 }
 
 /** The text that `devnet` prints when the embedded chain accepts requests. */
-export const devnetMessage = (devnet: NetworkDescription): string => `The embedded chain is ready
+export const devnetMessage = (devnet: NetworkDescription, domains: readonly Domain[]): string => `The embedded chain is ready
 
 ${formatLine('node', describeEmbeddedChain(devnet))}
 ${formatLine('DEVNET_URL', devnet.nodeService.origin)}
 ${formatLine('WebSocket', devnet.nodeService.ws)}
-${formatLine('wizards', devnet.wizardService.url)}
+${domains.flatMap(({ name, embeddedParts }) => (embeddedParts ? formatLine(name, embeddedParts({ ...devnet }).url) : [])).join('\n')}
 ${formatLine('anvil', devnet.endpoints.http)}
 
 ${JSON.stringify(devnet, null, 2)}

@@ -59,8 +59,8 @@ export async function serve(
     const network = await connectEmbeddedNetwork(settings, log);
     if (network) stops.push(() => network.stop());
     const devnet = network?.description;
-    const tournamentName = devnet && { address: devnet.tournament.address, contractName: 'Tournament', fragments: [] };
-    const abis = readAbiFiles(settings.ABI_DIR, tournamentName && [tournamentName]);
+    const embeddedAbis = devnet && installed.flatMap((domain) => domain.embeddedParts?.({ ...devnet }).abis ?? []);
+    const abis = readAbiFiles(settings.ABI_DIR, embeddedAbis);
     const tokenLists = readTokenLists(settings.TOKEN_LISTS, devnet ? [devnet.tokenList] : []);
     const observability = createObservability(log);
     const { upstreamObserver } = observability;

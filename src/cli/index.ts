@@ -42,7 +42,7 @@ const createProcessLogger = (settings: CoreSettings): Logger =>
 /** The log of a process that serves the graph. The process survives rejections that the graph has already reported. */
 function createServingLogger(settings: CoreSettings & Partial<McpSettings>): Logger {
   const log = createProcessLogger(settings);
-  const warnings = cluster.isWorker ? [] : [...ignoredSettings(settings), ...misspelledSettings(mcpDefinitions)];
+  const warnings = cluster.isWorker ? [] : [...ignoredSettings(mcpDefinitions, settings), ...misspelledSettings(mcpDefinitions)];
   for (const line of warnings) log.warn(line);
   // When one item of a list fails, graphql-js stops waiting for the others, whose promises can still reject.
   process.on('unhandledRejection', (err) => log.warn({ err }, 'a field failed after the response to its operation was complete'));
@@ -132,7 +132,7 @@ async function devnetCommand(settings: CoreSettings): Promise<number> {
   const devnet = await startEmbeddedNetwork(settings, log, { host: settings.HOST, hasDatabase: false });
   try {
     const shutdown = waitForShutdownSignal(log, devnet.exited);
-    await print(`${devnetMessage(devnet.description)}\n`);
+    await print(`${devnetMessage(devnet.description, domains)}\n`);
     return (await shutdown).exitCode;
   } finally {
     await devnet.stop();

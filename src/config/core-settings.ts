@@ -59,6 +59,7 @@ export const coreSettings = {
   METRICS_PORT: setting(integer(0, 65_535).optional(), {
     about:
       'Port of a separate server for `/metrics`, `/healthz` and `/readyz`; 0 picks a free one. When unset, `/metrics` is on `PORT`',
+    ignoredFor: ({ GRAPH_URL }) => GRAPH_URL !== undefined && 'the server at GRAPH_URL serves its own metrics',
   }),
   HOST: setting(z.string().default('127.0.0.1'), { about: 'Address that the HTTP server listens on' }),
   WORKERS: setting(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { integer, numberFrom, oneOf, type SettingDefinitions, setting } from './settings.ts';
+import { integer, isOverNode, numberFrom, oneOf, type SettingDefinitions, setting } from './settings.ts';
 
 /** A port that the system picks by default. */
 const freePort = integer(0, 65_535).default(0);
@@ -18,6 +18,7 @@ export const embeddedSettings = {
   DATA_DIR: setting(z.string().optional(), {
     about:
       'Embedded chain: directory in which the chain and its database survive restarts, created if it does not exist; for one process at a time. When unset, both are temporary',
+    ignoredFor: (values) => isOverNode(values) && 'only the embedded chain uses it, and RPC_URL or DEVNET_URL is set',
   }),
   DEVNET_NODE_PORT: setting(freePort, { about: 'Embedded chain: HTTP port of the node service; 0 picks a free one' }),
   DEVNET_NODE_WS_PORT: setting(freePort, { about: 'Embedded chain: WebSocket port of the node service; 0 picks a free one' }),

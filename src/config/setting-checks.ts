@@ -1,5 +1,6 @@
 import { GraphError } from '../lib/errors.ts';
 import type { CoreSettings } from './core-settings.ts';
+import { isOverNode, type SettingDefinitions } from './settings.ts';
 import { workerCount } from './worker-count.ts';
 
 const NODE_HINT = 'Set RPC_URL to the HTTP endpoint of the same node.';
@@ -12,8 +13,7 @@ export function checkSettings(settings: CoreSettings): void {
     RPC_URL !== undefined && DEVNET_URL !== undefined && 'RPC_URL and DEVNET_URL are both set. Set one of them.',
     RPC_WS_URL !== undefined && RPC_URL === undefined && `RPC_WS_URL is set without RPC_URL. ${NODE_HINT}`,
     workerCount(settings) > 1 &&
-      RPC_URL === undefined &&
-      DEVNET_URL === undefined &&
+      !isOverNode(settings) &&
       'WORKERS needs a chain that all workers share. Set RPC_URL to a node, or DEVNET_URL to a running "grimoire devnet".',
     PORT !== 0 && METRICS_PORT === PORT && `METRICS_PORT is the same as PORT. ${PORT_HINT}`,
     TRUSTED_DOCUMENTS === 'only' &&
@@ -23,20 +23,9 @@ export function checkSettings(settings: CoreSettings): void {
   if (problems.length > 0) throw new GraphError('BAD_USER_INPUT', problems.join('\n'));
 }
 
-/** One line for each setting of the core, a domain or `mcp` that is set and has no effect. */
-export function ignoredSettings(values: Readonly<Record<string, unknown>>): readonly string[] {
-  const isOverNode = values.RPC_URL !== undefined || values.DEVNET_URL !== undefined;
-  const hasNoWizards = values.WIZARDS_URL === undefined && 'WIZARDS_URL is unset';
-  const reasons: Readonly<Record<string, string | false>> = {
-    DATA_DIR: isOverNode && 'only the embedded chain uses it, and RPC_URL or DEVNET_URL is set',
-    WEBHOOK_AUTH_TOKENS:
-      isOverNode && values.DATABASE_URL === undefined && 'a server over a node has no webhooks without DATABASE_URL',
-    WIZARDS_API_TOKEN: hasNoWizards,
-    WIZARDS_EMAIL: hasNoWizards,
-    WIZARDS_CHAIN_ID: hasNoWizards,
-    METRICS_PORT: values.GRAPH_URL !== undefined && 'the server at GRAPH_URL serves its own metrics',
-  };
-  return Object.entries(reasons).flatMap(([name, reason]) =>
-    reason && [values[name] ?? []].flat().length > 0 ? [`${name} is ignored: ${reason}`] : [],
-  );
-}
+/** One line for each setting that is set and has no effect. */
+export const ignoredSettings = (definitions: SettingDefinitions, values: Readonly<Record<string, unknown>>): readonly string[] =>
+  Object.entries(definitions).flatMap(([name, { ignoredFor }]) => {
+    const reason = [values[name] ?? []].flat().length > 0 && ignoredFor?.(values);
+    return reason ? [`${name} is ignored: ${reason}`] : [];
+  });

@@ -17,7 +17,13 @@ export interface Setting<T extends z.ZodType = z.ZodType> {
   readonly flagDefault?: string;
   /** Whether repeated flags make a list; otherwise the last flag is used. */
   readonly isRepeatable?: true;
+  /** Returns why the setting has no effect beside these settings; false if it has one. @default it always has an effect */
+  readonly ignoredFor?: (values: Readonly<Record<string, unknown>>) => string | false;
 }
+
+/** Whether settings name a node or a network of another process. */
+export const isOverNode = ({ RPC_URL, DEVNET_URL }: Readonly<Record<string, unknown>>): boolean =>
+  RPC_URL !== undefined || DEVNET_URL !== undefined;
 
 /** Settings by their environment variables' names. */
 export type SettingDefinitions = Readonly<Record<string, Setting>>;

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { CoreSettings } from '../config/core-settings.ts';
 import type { ServiceDescription, SettingDefinitions, SettingValues } from '../config/settings.ts';
 import type { TokenLists } from '../config/token-lists.ts';
-import type { AbiRegistry } from '../ethereum/abi/registry.ts';
+import type { AbiRegistry, ConfiguredAbi } from '../ethereum/abi/registry.ts';
 import type { AnyDomain } from '../graphql/federation/sdl.ts';
 import { type ErrorSource, GraphError } from '../lib/errors.ts';
 import type { Metric } from '../lib/metrics.ts';
@@ -85,6 +85,8 @@ export interface Domain extends AnyDomain {
    * disabled: `set X_URL`.
    */
   readonly enableHint?: string;
+  /** The URL of the domain's service in the embedded network, for the message of `devnet`, and the ABIs of its contracts. */
+  embeddedParts?(services: EmbeddedServices['services']): { readonly url: string; readonly abis: readonly ConfiguredAbi[] };
   /** Whether these settings enable the domain; without this function it is always enabled. */
   isEnabled?(settings: CoreSettings): boolean;
   /** Starts the domain. Called once per process. */

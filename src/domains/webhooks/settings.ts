@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { commaSeparated, integer, oneOf, setting } from '../../config/settings.ts';
+import { commaSeparated, integer, isOverNode, oneOf, setting } from '../../config/settings.ts';
 import { parseAuthToken } from './receiver/auth-tokens.ts';
 
 const tokenIn = (entry: string): string => parseAuthToken(entry).token;
@@ -12,6 +12,8 @@ export const webhookSettings = {
       'Auth tokens that sign received webhooks, separated by commas: `app=token` for an application, several of one application while its token is rotated, or a token of any application. Without one, `/webhooks` rejects every notification, and a server over the embedded chain creates one for its sender',
     secret: true,
     secretPart: tokenIn,
+    ignoredFor: (values) =>
+      isOverNode(values) && values.DATABASE_URL === undefined && 'a server over a node has no webhooks without DATABASE_URL',
   }),
   WEBHOOK_RETENTION_DAYS: setting(integer(1, 36_500).default(30), {
     about: 'Days after which a stored webhook event and a finished delivery are deleted',

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import { headerText, httpUrl, integer, setting } from '../../config/settings.ts';
+import { headerText, httpUrl, integer, type Setting, setting } from '../../config/settings.ts';
+import type { Data } from '../../ethereum/hex.ts';
 import type { Follower } from '../../sync/head/follower.ts';
 import { createRestClient } from '../../upstream/rest/rest-client.ts';
 import type { RpcNode } from '../../upstream/rpc/node.ts';
@@ -14,19 +15,28 @@ import { createWizardStreams } from './subscriptions.ts';
 
 const ERROR_SOURCE = 'wizard';
 
+/** Settings of a service that has no URL have no effect. */
+const ignoredFor: Setting['ignoredFor'] = ({ WIZARDS_URL }) => WIZARDS_URL === undefined && 'WIZARDS_URL is unset';
+
 export const wizardSettings = {
   WIZARDS_URL: setting(httpUrl.optional(), {
     about:
       'Base URL of the wizard service of a tournament on the same chain, API key included. When unset, a server with `RPC_URL` has no wizards',
     secret: true,
   }),
-  WIZARDS_API_TOKEN: setting(headerText.optional(), { about: 'API token for the wizard service', secret: true }),
+  WIZARDS_API_TOKEN: setting(headerText.optional(), {
+    about: 'API token for the wizard service',
+    secret: true,
+    ignoredFor,
+  }),
   WIZARDS_EMAIL: setting(z.email('is not an e-mail address').optional(), {
     about: 'Verified e-mail address of the account with the wizard service',
     secret: true,
+    ignoredFor,
   }),
   WIZARDS_CHAIN_ID: setting(integer(1).optional(), {
     about: 'Chain id of the tournament of `WIZARDS_URL`, in decimal or 0x-hex; not checked when unset',
+    ignoredFor,
   }),
   WIZARDS_MAX_BYTES: setting(integer(1024).default(64 * 1024 * 1024), {
     about:
@@ -45,6 +55,11 @@ export const wizards = defineDomain({
   exampleQuery:
     '{ wizards(first: 3) { nodes { id power owner { address balanceIn } createdBlock { timestampISO } duels { nodes { id } } } } }',
   enableHint: 'set WIZARDS_URL to their service',
+  embeddedParts({ wizardService, tournament }) {
+    const { url } = wizardService as { readonly url: string };
+    const { address } = tournament as { readonly address: Data };
+    return { url, abis: [{ address, contractName: 'Tournament', fragments: [] }] };
+  },
   isEnabled: ({ WIZARDS_URL, RPC_URL }) => WIZARDS_URL !== undefined || RPC_URL === undefined,
   create({ settings, embedded, node, follower, feed, log, upstreamObserver }) {
     const { WIZARDS_URL, WIZARDS_API_TOKEN, WIZARDS_EMAIL, WIZARDS_CHAIN_ID, WIZARDS_MAX_BYTES, RPC_TIMEOUT_MS } = settings;

@@ -11,8 +11,8 @@ const WIZARDS = { WIZARDS_URL: 'http://127.0.0.1:2' };
 const TOKENS = { WEBHOOK_AUTH_TOKENS: 'shop=token-of-this-test' };
 const WS = { RPC_WS_URL: 'ws://127.0.0.1:1' };
 
-const settingsOf = (environment: Record<string, string>) =>
-  readSettings({ ...assembleSettings(domains), ...mcpSettings }, {}, { PORT: '4000', ...environment });
+const definitions = { ...assembleSettings(domains), ...mcpSettings };
+const settingsOf = (environment: Record<string, string>) => readSettings(definitions, {}, { PORT: '4000', ...environment });
 
 test.each<[string, Record<string, string>]>([
   ['RPC_URL and DEVNET_URL are both set.', { ...NODE, ...DEVNET }],
@@ -30,7 +30,6 @@ test('a node with its WebSocket and free ports for both servers are accepted', (
 });
 
 test('one line names each variable that a typing error distinguishes from a setting', () => {
-  const definitions = { ...assembleSettings(domains), ...mcpSettings };
   const accepted = { ...definitions, HOME: '', HOSTNAME: '', LOGNAME: '', MAX_WIDTH: '' };
   expect(misspelledSettings(definitions, { ...accepted, MAX_COTS: '', LOGLEVEL: '' })).toEqual([
     'the variable MAX_COTS is no setting; did you mean MAX_COST?',
@@ -48,6 +47,6 @@ test.each<[string, Record<string, string>, readonly string[]]>([
   ['of a wizard service with its URL', { WIZARDS_CHAIN_ID: '0x1', WIZARDS_EMAIL: 'a@b.example', ...WIZARDS }, []],
   ['of the server, with the graph of another', { METRICS_PORT: '0', GRAPH_URL: 'http://127.0.0.1:3/graphql' }, ['METRICS_PORT']],
 ])('one line names each ignored setting %s', (_case, settings, names) => {
-  const lines = ignoredSettings(settingsOf(settings));
+  const lines = ignoredSettings(definitions, settingsOf(settings));
   expect(lines.map((line) => line.split(' is ignored: ')[0])).toEqual(names);
 });

@@ -14,15 +14,15 @@ const CLOSING_BRACKET = 0x5d;
 /** Maximum offset of the start of the list: the fields of a block before its transactions are shorter. */
 const MAX_START_BYTES = 8 * 1024;
 
-/** The start of a list of objects, up to the first key of its first object. */
-const LIST_START = /\[\s*(\{\s*"\w+"\s*:)/;
+/** The starts of lists of objects, each up to the first key of its first object. */
+const LIST_STARTS = /\[\s*(\{\s*"\w+"\s*:)/g;
 
 /** Placeholder for the parsed entries in the text around them. Random, so that no upstream can send it. */
 const PLACEHOLDER = randomUUID();
 
 /**
  * Parses a JSON text while its bytes arrive; the result equals the result of `JSON.parse`. The entries of the first
- * list of objects, such as a JSON-RPC batch, the logs of a search or the duels of a service, are parsed in slices, so
+ * list of objects with several entries in the first MiB, such as a JSON-RPC batch, the logs of a search or the duels of a service, are parsed in slices, so
  * that a list of 64 MiB does not block the event loop. All entries of a list begin with one key, so the parser searches
  * for that key instead of scanning the structure, and verifies the found positions by parsing: if the text between two
  * positions is not JSON, it parses the rest at once. It also parses a text without a list of objects at once.
@@ -72,7 +72,11 @@ export class ListJsonParser {
   #readStart(start: Buffer): void {
     this.#hasStarted = true;
     this.#chunks = [];
-    const list = LIST_START.exec(start.toString('latin1', 0, MAX_START_BYTES));
+    const lists = [...start.toString('latin1', 0, MAX_START_BYTES).matchAll(LIST_STARTS)];
+    // A list of one long entry, such as a simulated block, contains the list to split. A batch is split into its entries.
+    const hasEntries = ({ 0: text, 1: entry, index }: RegExpExecArray) =>
+      index === 0 || start.indexOf(entry!, index + text.length) !== -1;
+    const list = lists.find(hasEntries) ?? lists[0];
     const prefixLength = list ? list.index + list[0].length - list[1]!.length : 1;
     if (list) this.#entryStart = Buffer.from(list[1]!, 'latin1');
     this.#prefix = start.toString('utf8', 0, prefixLength);

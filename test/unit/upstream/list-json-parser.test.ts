@@ -18,6 +18,7 @@ function parse(text: string, sizeOf: () => number): { value: unknown; turns: num
 
 const entry = (id: number, result: unknown): unknown => ({ jsonrpc: '2.0', id, result });
 const list = Array.from({ length: 40 }, (_, id) => entry(id, 'x'.repeat(100_000)));
+const shortEntries = Array.from({ length: 200 }, (_, id) => entry(id, 'x'.repeat(20_000)));
 const separated = (separator: string): string => `[${list.map((item) => JSON.stringify(item)).join(separator)}]`;
 
 test('ListJsonParser returns the value of JSON.parse for chunks of any size', () => {
@@ -42,6 +43,7 @@ test.each([
   ['a list with spaces and line breaks', separated(' ,\n ')],
   ['a list in an object', `{"duels":${separated(',')}}`],
   ['a list between other values', `{ "total": 2, "meta": [1, [2]], "duels": ${separated(', ')}, "wizards": [{ "id": 1 }] }`],
+  ['the list in the only entry of a list', JSON.stringify({ result: [{ a: 1, calls: [{ b: 2, logs: shortEntries }] }], id: 1 })],
   ['a list whose entries have an object that begins alike', separated(',').replaceAll('"result"', '"a":{"jsonrpc":1},"result"')],
 ])('ListJsonParser parses %s in several turns', (_case, text) => {
   const parsed = parse(text, () => 65_536);

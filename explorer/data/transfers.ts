@@ -42,10 +42,14 @@ interface TransferSource {
 const partyOf = ({ value, account }: { readonly value: string; readonly account?: Party | null }): Party =>
   account ?? { address: value };
 
+/** The account of the logs of ether transfers (EIP-7708), which repeat the value of a transaction. */
+const ETHER_LOGS = `0x${'f'.repeat(39)}e`;
+
 /** The transfer of an event `Transfer` of ERC-20 or ERC-721; null for any other event. */
 export function tokenTransferOf({ id, account, decoded }: DecodedLog): Transfer | null {
   const [sender, recipient, amount] = decoded?.arguments ?? [];
   if (decoded?.signature !== 'Transfer(address,address,uint256)' || !sender || !recipient || !amount) return null;
+  if (account.address === ETHER_LOGS) return null;
   const token = account.token ?? { address: account.address, symbol: account.label, decimals: null };
   return { key: id, from: partyOf(sender), to: partyOf(recipient), amount: amount.value, token, isId: amount.name === 'tokenId' };
 }

@@ -1,5 +1,5 @@
 import { parseUrl } from '../lib/urls.ts';
-import { type Data, isData, type Quantity, quantityOf } from './hex.ts';
+import { type Data, isData, type Quantity, quantityOf, sameData } from './hex.ts';
 import type { RpcLog } from './rpc-types.ts';
 
 /** Topic of `Transfer(address,address,uint256)`, in ERC-20 and in ERC-721. */
@@ -14,15 +14,26 @@ export interface TokenTransfer {
   readonly log: RpcLog;
 }
 
+/** The address of the logs of ether transfers (EIP-7708), which no contract can have. */
+const ETHER_LOG_ADDRESS: Data = `0x${'f'.repeat(39)}e`;
+
+/** Whether a log is a transfer of ether (EIP-7708), which looks like the transfer of a token but moves the value of a transaction or call. */
+export const isEtherTransferLog = ({ address, topics }: Pick<RpcLog, 'address' | 'topics'>): boolean =>
+  sameData(address, ETHER_LOG_ADDRESS) && sameData(topics[0], TRANSFER_TOPIC);
+
 /** An address as a topic. */
 export const addressTopic = (address: Data): Data => `0x${address.slice(2).toLowerCase().padStart(64, '0')}`;
 
 const ADDRESS_WORD = /^0x0{24}[0-9a-f]{40}$/i;
 
-/** The transfer of a log with indexed accounts; undefined for other events, such as the transfer of an NFT, which has an indexed id. */
+/**
+ * The transfer of a log with indexed accounts; undefined for other events, such as the transfer of an NFT, which has an indexed id, or of ether
+ * (EIP-7708).
+ */
 export function tokenTransferOf(log: RpcLog): TokenTransfer | undefined {
   const [topic, from = '', to = '', ...others] = log.topics;
   if (topic?.toLowerCase() !== TRANSFER_TOPIC || others.length > 0 || !isData(log.data, 32)) return undefined;
+  if (isEtherTransferLog(log)) return undefined;
   if (!ADDRESS_WORD.test(from) || !ADDRESS_WORD.test(to)) return undefined;
   const addressIn = (word: Data): Data => `0x${word.slice(26).toLowerCase()}`;
   return { from: addressIn(from), to: addressIn(to), amount: quantityOf(BigInt(log.data)), log };

@@ -1,6 +1,7 @@
 import { data as decodeData } from '../decoders.ts';
 import type { Data } from '../hex.ts';
 import type { RpcLog } from '../rpc-types.ts';
+import { isEtherTransferLog } from '../tokens.ts';
 import type { AbiFunction, AbiLayout, AbiLayouts, AbiParameter } from './layouts.ts';
 import { compileFunctions, indexLayouts } from './layouts.ts';
 import type { ContractAbi } from './parse.ts';
@@ -148,12 +149,14 @@ export function createAbiRegistry(configured: readonly ConfiguredAbi[] = []) {
     decodeCall: (to: Data | null | undefined, input: Data): DecodedAbi | null =>
       toDecoded('functions', to ? decodeBySelector('functions', to, input) : undefined),
 
-    /** Decodes a log, as `decodeCall`. */
-    decodeEvent({ address, topics, data }: Pick<RpcLog, 'address' | 'topics' | 'data'>): DecodedAbi | null {
+    /** Decodes a log, as `decodeCall`. The standard of a transfer of ether is EIP-7708, not that of a token. */
+    decodeEvent(log: Pick<RpcLog, 'address' | 'topics' | 'data'>): DecodedAbi | null {
+      const { address, topics, data } = log;
       const [first, ...indexed] = topics.map(decodeData);
       if (first === undefined) return null;
       const encoded = { topics: indexed, digits: decodeData(data).slice(2) };
-      return toDecoded('events', decodeByLevels(levelsOf('events', address, first), encoded));
+      const decoded = toDecoded('events', decodeByLevels(levelsOf('events', address, first), encoded));
+      return decoded && isEtherTransferLog(log) ? { ...decoded, standard: 'EIP-7708' } : decoded;
     },
 
     /**

@@ -321,6 +321,11 @@ describe('token transfer', () => {
   ])('an event %s is no transfer', (_case, topics, data) => {
     expect(tokenTransferOf(log(topics, data))).toBeUndefined();
   });
+
+  test('the log of a transfer of ether (EIP-7708) is no transfer of a token', () => {
+    const event = log([TRANSFER_TOPIC, addressTopic(FROM), addressTopic(TO)], AMOUNT);
+    expect(tokenTransferOf({ ...event, address: `0x${'f'.repeat(39)}e` })).toBeUndefined();
+  });
 });
 
 describe('formatWei', () => {

@@ -122,6 +122,8 @@ test('transfers of a transaction are its value and the events of tokens', () => 
     log('a', TRANSFER, 'value'),
     log('b', 'Approval(address,address,uint256)', 'value'),
     log('c', TRANSFER, 'tokenId', null),
+    // EIP-7708: the value of the transaction again.
+    { ...log('d', TRANSFER, 'value'), account: { address: `0x${'f'.repeat(39)}e`, label: null } },
   ];
   const ends = { from: { address: '0x1' }, to: { address: '0x2' }, createdContract: null };
   expect(transfersOf({ valueIn: '1.5', status: '0x1', ...ends, logs })).toEqual([

@@ -1,7 +1,7 @@
 import { typeNumber } from '../../../ethereum/encoding/transaction.ts';
 import { type Data, type Quantity, sameData, toBigInt, toData, toQuantity } from '../../../ethereum/hex.ts';
 import type { RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from '../../../ethereum/rpc-types.ts';
-import { type TokenMetadata, TRANSFER_TOPIC } from '../../../ethereum/tokens.ts';
+import { isEtherTransferLog, type TokenMetadata, TRANSFER_TOPIC } from '../../../ethereum/tokens.ts';
 import { effectiveGasPrice } from '../../../ethereum/transaction-values.ts';
 import { forEachYielding, OperationBudget } from '../../../lib/operation-budget.ts';
 import type { AddressActivity, NotifiedTransaction } from '../model.ts';
@@ -93,8 +93,9 @@ const decodedAmount = (amount: bigint, decimals: number): number => Number(`${am
  * The transfer of a log. Symbol and decimals of a token that no list has are unknown, because they would need further
  * calls for each block.
  */
-function tokenTransfers({ address, topics, data, removed }: RpcLog, findToken: FindToken): Transfer[] {
-  if (removed === true || !sameData(topics[0], TRANSFER_TOPIC)) return [];
+function tokenTransfers(log: RpcLog, findToken: FindToken): Transfer[] {
+  const { address, topics, data, removed } = log;
+  if (removed === true || !sameData(topics[0], TRANSFER_TOPIC) || isEtherTransferLog(log)) return [];
   const [from, to] = [addressOf(topics[1]), addressOf(topics[2])];
   if (from === undefined || to === undefined) return [];
   if (topics.length === 4 && data === '0x') {

@@ -64,6 +64,12 @@ describe('registry', () => {
       expect(decoded).toEqual(standards.decodeEvent(log));
     });
 
+    test('a transfer of ether (EIP-7708) has that standard in place of the standard of tokens', () => {
+      const log = eventLog('event Transfer(address indexed from, address indexed to, uint256 value)', ALICE, BOB, 7);
+      const decoded = standards.decodeEvent({ ...log, address: `0x${'f'.repeat(39)}e` });
+      expect(decoded).toEqual({ ...standards.decodeEvent(log), standard: 'EIP-7708' });
+    });
+
     test.each(['5', '0x0', '0xzz'])('data %j that is not bytes fails with UPSTREAM_BAD_RESPONSE', (data) => {
       const log = eventLog('event Transfer(address indexed from, address indexed to, uint256 value)', ALICE, BOB, 7);
       expect(() => standards.decodeEvent({ ...log, data })).toThrow(expect.objectContaining({ code: 'UPSTREAM_BAD_RESPONSE' }));

@@ -81,6 +81,7 @@ test.each([
   ['a transfer without indexed parties', { topics: [TRANSFER], data: `0x${'00'.repeat(96)}` }, []],
   ['three topics without an amount', { data: '0x' }, []],
   ['four topics with data', { topics: [TRANSFER, padded(ALICE), padded(BOB), word(7)] }, []],
+  ['a transfer of ether (EIP-7708)', { address: `0x${'f'.repeat(39)}E` }, []],
   ['a removed log', { removed: true }, []],
 ])('the logs of a receipt: %s', async (_case, log, expected) => {
   const { transfers } = await factsOf({}, { logs: [transferLog(log)] });

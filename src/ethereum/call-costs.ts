@@ -14,11 +14,13 @@ export const LOG_SEARCH_COST = 20;
 export const BLOCK_LOGS_COST = 2;
 /** Cost of an executed contract call, whose code the request chooses: up to the gas limit of the node. */
 export const CALL_EXECUTION_COST = 10;
+/** Cost of a block of a simulation, without its calls. The first block has no cost of its own. */
+export const SIMULATED_BLOCK_COST = 1;
 /** Cost of a gas estimate: the node executes the call several times. */
 export const GAS_ESTIMATE_COST = 20;
 /**
- * Cost of an address or topic in a log filter, or of 32 bytes of call data, for each call that carries it: it takes 0.5
- * us of CPU, a small call 14 us.
+ * Cost of an address or topic in a log filter, or of 32 bytes of call data or of a state override, for each call that
+ * carries it: it takes 0.5 us of CPU, a small call 14 us.
  */
 export const FILTER_VALUE_COST = 0.03;
 /** Cost of the proof of an account: the node reads about eight trie nodes. */

@@ -1,12 +1,12 @@
 import type { AbiInput } from '../ethereum/abi/writer.ts';
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { AccountAtBlock, ChainBlock, ExecutedRead, DuelKey, SubmittedTransaction, CallInSimulation, LogInSimulation, TransferInSimulation, AccessListAtBlock, BlockPage, BlockPageEdge, ExecutedCall, LogConnectionModel, LogEdgeModel, TokenKey, TokenTransferConnectionModel, TokenTransferEdgeModel, PartialTransaction, BlockTransactionsPage, TransactionPageEdge, TransactionPage } from '../domains/chain/model.ts';
+import type { AccountAtBlock, ChainBlock, ExecutedRead, DuelKey, SubmittedTransaction, CallInSimulation, BlockInSimulation, TransactionInSimulation, LogInSimulation, TransferInSimulation, AccessListAtBlock, BlockPage, BlockPageEdge, ExecutedCall, LogConnectionModel, LogEdgeModel, TokenKey, TokenTransferConnectionModel, TokenTransferEdgeModel, PartialTransaction, BlockTransactionsPage, TransactionPageEdge, TransactionPage } from '../domains/chain/model.ts';
 import type { RpcAccountAccess, RpcSlotChanges } from '../ethereum/block-access-list.ts';
 import type { RpcAccessTuple, RpcAuthorization, RpcLog, RpcPendingBlock, RpcReceipt, RpcSyncState, RpcWithdrawal } from '../ethereum/rpc-types.ts';
 import type { RpcAccountProof } from '../ethereum/account-proof.ts';
 import type { AbiArgument, DecodedAbi } from '../ethereum/abi/registry.ts';
 import type { FeeHistoryRange, FeeHistoryRow } from '../domains/chain/node/load.ts';
-import type { SimulationAtBlock } from '../domains/chain/call/load.ts';
+import type { SimulationAtBlock } from '../domains/chain/call/simulate.ts';
 import type { AnnouncedHeader, ReorgEvent } from '../domains/chain/subscriptions/heads.ts';
 import type { PendingPlan } from '../domains/chain/transaction/plan.ts';
 import type { ChainService, ChainContext } from '../domains/chain/load.ts';
@@ -79,6 +79,14 @@ export type AccessTuple = {
   readonly address: Scalars['Address']['output'];
   /** Storage slots of that contract. */
   readonly storageKeys: ReadonlyArray<Scalars['Bytes32']['output']>;
+};
+
+/** One contract of an access list, with its storage slots (EIP-2930). */
+export type AccessTupleInput = {
+  /** Address of the contract. */
+  readonly address: Scalars['Address']['input'];
+  /** Storage slots of that contract. */
+  readonly storageKeys: ReadonlyArray<Scalars['Bytes32']['input']>;
 };
 
 /**
@@ -237,6 +245,24 @@ export type AccountAccess = {
   readonly storageReads: ReadonlyArray<Scalars['Bytes32']['output']>;
 };
 
+/** The state of an account in a simulation. An omitted field keeps its value. */
+export type AccountOverride = {
+  /** The account. */
+  readonly address: Scalars['Address']['input'];
+  /** Balance in wei. */
+  readonly balance?: InputMaybe<Scalars['BigInt']['input']>;
+  /** Code. `0x` removes the code. */
+  readonly code?: InputMaybe<Scalars['Bytes']['input']>;
+  /** Moves the precompiled contract of the address to this address, before `code` takes effect. BAD_USER_INPUT if the address has none. */
+  readonly movePrecompileTo?: InputMaybe<Scalars['Address']['input']>;
+  /** Number of transactions sent. */
+  readonly nonce?: InputMaybe<Scalars['Long']['input']>;
+  /** The whole storage: all other slots are zero. Excludes `stateDiff`. BAD_USER_INPUT if a slot occurs twice. */
+  readonly state?: InputMaybe<ReadonlyArray<StorageValueInput>>;
+  /** Single storage slots: all others keep their values. BAD_USER_INPUT if a slot occurs twice. */
+  readonly stateDiff?: InputMaybe<ReadonlyArray<StorageValueInput>>;
+};
+
 /** Merkle proof of an account in the state after a block (EIP-1186). Source: `eth_getProof`. */
 export type AccountProof = {
   /** RLP-encoded nodes of the state trie, from the root along the Keccak-256 hash of the address. */
@@ -329,6 +355,22 @@ export type Authorization = {
 /** A signed delegation of an account to the code of a contract (EIP-7702). */
 export type AuthorizationAuthorityArgs = {
   block?: InputMaybe<Scalars['Long']['input']>;
+};
+
+/** A signed delegation of an account to the code of a contract (EIP-7702). */
+export type AuthorizationInput = {
+  /** Contract to whose code the account delegates. */
+  readonly address: Scalars['Address']['input'];
+  /** Id of the chain on which it is valid; 0 for every chain. */
+  readonly chainID: Scalars['BigInt']['input'];
+  /** Number of transactions that the account must have sent. */
+  readonly nonce: Scalars['Long']['input'];
+  /** ECDSA signature: r. */
+  readonly r: Scalars['BigInt']['input'];
+  /** ECDSA signature: s. */
+  readonly s: Scalars['BigInt']['input'];
+  /** ECDSA signature: parity of the curve point's y. */
+  readonly yParity: Scalars['BigInt']['input'];
 };
 
 /** The balance of an account after a change. */
@@ -606,6 +648,31 @@ export type BlockHeaderMinerArgs = {
   block?: InputMaybe<Scalars['Long']['input']>;
 };
 
+/** Values of a simulated block. An omitted field has the value that the node computes. */
+export type BlockOverrides = {
+  /** Base fee in wei per gas. When omitted, zero, with `validation` the base fee that follows from the previous block. */
+  readonly baseFeePerGas?: InputMaybe<Scalars['BigInt']['input']>;
+  /** Base fee in wei per blob gas. */
+  readonly blobBaseFee?: InputMaybe<Scalars['BigInt']['input']>;
+  /** The account that receives the fees. */
+  readonly feeRecipient?: InputMaybe<Scalars['Address']['input']>;
+  /** Maximum total gas of the calls. */
+  readonly gasLimit?: InputMaybe<Scalars['Long']['input']>;
+  /**
+   * Height, above the height of the previous block. The node inserts empty blocks in between, at most 256 blocks in all; these are in the result. One above the previous height
+   * when omitted.
+   */
+  readonly number?: InputMaybe<Scalars['Long']['input']>;
+  /** Root of the parent beacon block (EIP-4788). Few nodes accept it. */
+  readonly parentBeaconBlockRoot?: InputMaybe<Scalars['Bytes32']['input']>;
+  /** Randomness of the block: the opcode PREVRANDAO. */
+  readonly prevRandao?: InputMaybe<Scalars['Bytes32']['input']>;
+  /** Time in seconds since 1970, after the time of the previous block. Some nodes add twelve seconds when omitted, others one. */
+  readonly timestamp?: InputMaybe<Scalars['Long']['input']>;
+  /** Withdrawals from the beacon chain, at most 16. Few nodes accept them. */
+  readonly withdrawals?: InputMaybe<ReadonlyArray<WithdrawalInput>>;
+};
+
 /** A range of blocks. */
 export type BlockRange = {
   /** Lowest height of the range. */
@@ -627,6 +694,12 @@ export type BlockTag =
 
 /** A message call to execute without a transaction. All fields may be omitted; amounts default to zero. */
 export type CallData = {
+  /** Accounts and storage slots that the call declares (EIP-2930). */
+  readonly accessList?: InputMaybe<ReadonlyArray<AccessTupleInput>>;
+  /** Delegations of accounts to contracts that the call carries (EIP-7702). */
+  readonly authorizationList?: InputMaybe<ReadonlyArray<AuthorizationInput>>;
+  /** Hashes of the blobs that the call carries (EIP-4844). */
+  readonly blobVersionedHashes?: InputMaybe<ReadonlyArray<Scalars['Bytes32']['input']>>;
   /** Call data, or the initialisation code of a contract creation. */
   readonly data?: InputMaybe<Scalars['Bytes']['input']>;
   /** The account that calls; the zero address when omitted. */
@@ -635,10 +708,14 @@ export type CallData = {
   readonly gas?: InputMaybe<Scalars['Long']['input']>;
   /** Gas price in wei per gas. Excludes `maxFeePerGas` and `maxPriorityFeePerGas`. The sender needs no balance for gas when all three are omitted. */
   readonly gasPrice?: InputMaybe<Scalars['BigInt']['input']>;
+  /** Maximum price in wei per blob gas (EIP-4844). */
+  readonly maxFeePerBlobGas?: InputMaybe<Scalars['BigInt']['input']>;
   /** Maximum price in wei per gas, base fee included (EIP-1559). */
   readonly maxFeePerGas?: InputMaybe<Scalars['BigInt']['input']>;
   /** Maximum priority fee in wei per gas, on top of the base fee (EIP-1559). */
   readonly maxPriorityFeePerGas?: InputMaybe<Scalars['BigInt']['input']>;
+  /** Nonce of the sender; its next nonce when omitted. Checked only by `simulate` with `validation`. */
+  readonly nonce?: InputMaybe<Scalars['Long']['input']>;
   /** The account called; omitted for a contract creation. */
   readonly to?: InputMaybe<Scalars['Address']['input']>;
   /** Wei sent with the call. */
@@ -752,7 +829,10 @@ export type DecodedEvent = {
   readonly name: Scalars['String']['output'];
   /** Name and parameter types, as hashed for the first topic: `Transfer(address,address,uint256)`. */
   readonly signature: Scalars['String']['output'];
-  /** Standard that defines the event with these indexed parameters, as in `DecodedCall`. Null if none does, or several do. */
+  /**
+   * Standard that defines the event with these indexed parameters, as in `DecodedCall`; `EIP-7708` for a transfer of ether, which is no transfer of a token. Null if none does, or
+   * several do.
+   */
   readonly standard?: Maybe<Scalars['String']['output']>;
 };
 
@@ -1014,10 +1094,22 @@ export type NamedContract = {
 
 /** A transfer of the native currency. */
 export type NativeTransfer = {
+  /** Hash of the simulated block. */
+  readonly blockHash?: Maybe<Scalars['Bytes32']['output']>;
+  /** Height of the simulated block. */
+  readonly blockNumber?: Maybe<Scalars['Long']['output']>;
+  /** Time of the simulated block in seconds since 1970. Null where the node does not return it. */
+  readonly blockTimestamp?: Maybe<Scalars['Long']['output']>;
   /** The account that paid, with its state before the simulation. */
   readonly from: Account;
+  /** Position among the logs and the native transfers of the simulated block, from 0. */
+  readonly index?: Maybe<Scalars['Long']['output']>;
   /** The account that received, with its state before the simulation. */
   readonly to: Account;
+  /** Hash of the transaction that the node has made of the call. */
+  readonly transactionHash?: Maybe<Scalars['Bytes32']['output']>;
+  /** Position of the call in the simulated block, from 0. */
+  readonly transactionIndex?: Maybe<Scalars['Long']['output']>;
   /** Amount in wei. */
   readonly value: Scalars['BigInt']['output'];
 };
@@ -1300,9 +1392,10 @@ export type Query = {
   /** The server itself: its version, its limits, and the history that its node has. */
   readonly service?: Maybe<Service>;
   /**
-   * Executes calls one after the other on top of a block: each sees the effects of those before it. A call that reverts is a result with status 0, not an error.
-   * Null with an error if a call cannot start: INSUFFICIENT_FUNDS for a sender that cannot pay its value.
-   * METHOD_NOT_SUPPORTED on a node without the method. Source: `eth_simulateV1`, one call.
+   * Executes calls on top of a block, in one block or in several, with replaced state and block values. Each call sees the effects of those before it. A call that reverts is a result
+   * with status 0, not an error. Null with an error if a call cannot start: INSUFFICIENT_FUNDS for a sender that cannot pay its value, with `validation` also NONCE_TOO_LOW,
+   * NONCE_TOO_HIGH, FEE_TOO_LOW and INTRINSIC_GAS; BAD_USER_INPUT for heights or times that do not ascend. METHOD_NOT_SUPPORTED on a node without the method.
+   * Source: `eth_simulateV1`, one call.
    */
   readonly simulate?: Maybe<Simulation>;
   /** Synchronisation progress of the node. Null when it is not synchronising, and where it does not support `eth_syncing`. */
@@ -1385,7 +1478,9 @@ export type QueryReceiptArgs = {
 
 export type QuerySimulateArgs = {
   block?: InputMaybe<Scalars['Long']['input']>;
-  calls: ReadonlyArray<CallData>;
+  blocks?: InputMaybe<ReadonlyArray<SimulatedBlockInput>>;
+  calls?: InputMaybe<ReadonlyArray<CallData>>;
+  validation?: Scalars['Boolean']['input'];
 };
 
 
@@ -1526,6 +1621,86 @@ export type ServiceLimit = {
   readonly value: Scalars['Long']['output'];
 };
 
+/** A simulated block. It exists on no chain. A field is null where the node does not return it. */
+export type SimulatedBlock = Header & {
+  /** Base fee in wei per gas. */
+  readonly baseFeePerGas?: Maybe<Scalars['BigInt']['output']>;
+  /** Blob gas that the calls used. */
+  readonly blobGasUsed?: Maybe<Scalars['Long']['output']>;
+  /** Hash of the block's access list (EIP-7928). */
+  readonly blockAccessListHash?: Maybe<Scalars['Bytes32']['output']>;
+  /** The results of the calls of this block, in order; empty for an inserted block. */
+  readonly calls: ReadonlyArray<SimulatedCall>;
+  /** Proof-of-work difficulty: zero. */
+  readonly difficulty: Scalars['BigInt']['output'];
+  /** Running total of the blob gas used above the target, before this block. */
+  readonly excessBlobGas?: Maybe<Scalars['Long']['output']>;
+  /** Arbitrary bytes set by the block's producer; `0x` where the node returns none. */
+  readonly extraData: Scalars['Bytes']['output'];
+  /** Maximum total gas of the calls. */
+  readonly gasLimit: Scalars['Long']['output'];
+  /** Gas that the calls used. */
+  readonly gasUsed: Scalars['Long']['output'];
+  /** Hash of the header. */
+  readonly hash: Scalars['Bytes32']['output'];
+  /** 2048-bit filter over the addresses and topics of the logs. */
+  readonly logsBloom?: Maybe<Scalars['Bytes']['output']>;
+  /** The account that receives the fees. */
+  readonly miner?: Maybe<Account>;
+  /** Randomness of the block. All zeros unless overridden. */
+  readonly mixHash: Scalars['Bytes32']['output'];
+  /** Proof-of-work nonce, 8 bytes: all zeros. */
+  readonly nonce: Scalars['Bytes']['output'];
+  /** Height of the block. */
+  readonly number: Scalars['Long']['output'];
+  /** Keccak-256 of the list of ommers, which is empty. */
+  readonly ommerHash: Scalars['Bytes32']['output'];
+  /** Hashes of the ommers: empty. */
+  readonly ommerHashes?: Maybe<ReadonlyArray<Scalars['Bytes32']['output']>>;
+  /** Root of the parent beacon block (EIP-4788). */
+  readonly parentBeaconBlockRoot?: Maybe<Scalars['Bytes32']['output']>;
+  /** Hash of the previous simulated block; for the first block, of the block below it. */
+  readonly parentHash: Scalars['Bytes32']['output'];
+  /** Root of the trie of receipts. */
+  readonly receiptsRoot: Scalars['Bytes32']['output'];
+  /** Hash of the requests to the consensus layer (EIP-7685). */
+  readonly requestsHash?: Maybe<Scalars['Bytes32']['output']>;
+  /** Size of the encoded block in bytes. */
+  readonly size?: Maybe<Scalars['Long']['output']>;
+  /** Beacon chain slot of the block (EIP-7843). */
+  readonly slotNumber?: Maybe<Scalars['Long']['output']>;
+  /** Root of the state trie after the block. */
+  readonly stateRoot: Scalars['Bytes32']['output'];
+  /** Time of the block in seconds since 1970. */
+  readonly timestamp: Scalars['Long']['output'];
+  /** Hashes of the transactions that the node has made of the calls, in order. */
+  readonly transactionHashes?: Maybe<ReadonlyArray<Scalars['Bytes32']['output']>>;
+  /** The transactions that the node has made of the calls, in order. Fields besides the hash and the position are requested only when selected. */
+  readonly transactions?: Maybe<ReadonlyArray<SimulatedTransaction>>;
+  /** Root of the trie of transactions. */
+  readonly transactionsRoot: Scalars['Bytes32']['output'];
+  /** Withdrawals from the beacon chain (EIP-4895). */
+  readonly withdrawals?: Maybe<ReadonlyArray<Withdrawal>>;
+  /** Root of the trie of withdrawals. */
+  readonly withdrawalsRoot?: Maybe<Scalars['Bytes32']['output']>;
+};
+
+
+/** A simulated block. It exists on no chain. A field is null where the node does not return it. */
+export type SimulatedBlockMinerArgs = {
+  block?: InputMaybe<Scalars['Long']['input']>;
+};
+
+/** A block to simulate. All fields may be omitted; an empty block is executed, too. */
+export type SimulatedBlockInput = {
+  /** Values of the block that replace the node's: by default the block follows the previous one. */
+  readonly blockOverrides?: InputMaybe<BlockOverrides>;
+  /** The calls in the block, one after the other. Each sees the effects of the calls before it, in this block and in earlier ones. */
+  readonly calls?: InputMaybe<ReadonlyArray<CallData>>;
+  /** Accounts whose state is replaced before the first call of the block. BAD_USER_INPUT if an address occurs twice. */
+  readonly stateOverrides?: InputMaybe<ReadonlyArray<AccountOverride>>;
+};
+
 /** The result of one simulated call. */
 export type SimulatedCall = {
   /**
@@ -1533,10 +1708,14 @@ export type SimulatedCall = {
    * returns more than 1 MiB.
    */
   readonly data: Scalars['Bytes']['output'];
+  /** Why the call failed. Null when it succeeded. */
+  readonly error?: Maybe<SimulationError>;
   /** Gas that the call used, intrinsic gas included. */
   readonly gasUsed: Scalars['Long']['output'];
-  /** Logs that the call emitted, in order. */
+  /** Logs that the call emitted, in order. On chains with EIP-7708 with the logs of native transfers, whose account is `0xff…fe`. */
   readonly logs: ReadonlyArray<SimulatedLog>;
+  /** Maximum gas in use during the call, before refunds: a lower limit would fail. Null where the node does not return it. */
+  readonly maxUsedGas?: Maybe<Scalars['Long']['output']>;
   /** The error with which the call failed, decoded as for `revertReason`. Null for a payload that no ABI or several ABIs describe. */
   readonly revertError?: Maybe<DecodedError>;
   /**
@@ -1546,7 +1725,10 @@ export type SimulatedCall = {
   readonly revertReason?: Maybe<Scalars['String']['output']>;
   /** 1 when the call succeeded, 0 when it reverted or failed in another way, such as out of gas. */
   readonly status: Scalars['Long']['output'];
-  /** Transfers of the native currency that the call caused, in order, including the transfer of its value. Transfers of tokens are logs. */
+  /**
+   * Transfers of the native currency that the call caused, in order, including the transfer of its value. Transfers of tokens are logs. Source: `traceTransfers`, set only when
+   * selected, else the logs of EIP-7708.
+   */
   readonly transfers: ReadonlyArray<NativeTransfer>;
 };
 
@@ -1554,21 +1736,100 @@ export type SimulatedCall = {
 export type SimulatedLog = {
   /** The contract that emitted the log, with its state before the simulation. */
   readonly account: Account;
+  /** Hash of the simulated block. */
+  readonly blockHash?: Maybe<Scalars['Bytes32']['output']>;
+  /** Height of the simulated block. */
+  readonly blockNumber?: Maybe<Scalars['Long']['output']>;
+  /** Time of the simulated block in seconds since 1970. Null where the node does not return it. */
+  readonly blockTimestamp?: Maybe<Scalars['Long']['output']>;
   /** The parameters that are not indexed, ABI-encoded. */
   readonly data: Scalars['Bytes']['output'];
+  /** Position in the simulated block, from 0. The native transfers count, too, if `transfers` is selected. */
+  readonly index?: Maybe<Scalars['Long']['output']>;
   /** Up to four indexed topics; for most events the first is the hash of the event's signature. */
   readonly topics: ReadonlyArray<Scalars['Bytes32']['output']>;
+  /** Hash of the transaction that the node has made of the call. */
+  readonly transactionHash?: Maybe<Scalars['Bytes32']['output']>;
+  /** Position of the call in the simulated block, from 0. */
+  readonly transactionIndex?: Maybe<Scalars['Long']['output']>;
+};
+
+/** The unsigned transaction that the node has made of a simulated call. It exists on no chain. */
+export type SimulatedTransaction = {
+  /** Addresses and storage slots of its access list (EIP-2930). Null for a type without one. */
+  readonly accessList?: Maybe<ReadonlyArray<AccessTuple>>;
+  /** Delegations of accounts to contracts that it carries, in order (EIP-7702). Null for any other type. */
+  readonly authorizationList?: Maybe<ReadonlyArray<Authorization>>;
+  /** Hashes of the blobs it carries (EIP-4844). Null for any other type. */
+  readonly blobVersionedHashes?: Maybe<ReadonlyArray<Scalars['Bytes32']['output']>>;
+  /** Hash of the block. */
+  readonly blockHash: Scalars['Bytes32']['output'];
+  /** Height of the block. */
+  readonly blockNumber: Scalars['Long']['output'];
+  /** Time of the block in seconds since 1970. */
+  readonly blockTimestamp: Scalars['Long']['output'];
+  /** Id of the chain. */
+  readonly chainID?: Maybe<Scalars['BigInt']['output']>;
+  /** The account that calls, with its state before the simulation. */
+  readonly from: Account;
+  /** Gas limit: of the call, or what is left of the limit of the block or of the node. */
+  readonly gas: Scalars['Long']['output'];
+  /** Price in wei per gas. */
+  readonly gasPrice?: Maybe<Scalars['BigInt']['output']>;
+  /** Hash of the transaction. */
+  readonly hash: Scalars['Bytes32']['output'];
+  /** Position in the block, from 0. */
+  readonly index: Scalars['Long']['output'];
+  /** Call data, or the initialisation code of a contract creation. */
+  readonly inputData: Scalars['Bytes']['output'];
+  /** Maximum price in wei per blob gas. Null unless it carries blobs (EIP-4844). */
+  readonly maxFeePerBlobGas?: Maybe<Scalars['BigInt']['output']>;
+  /** Maximum price in wei per gas, base fee included. Null for types before EIP-1559. */
+  readonly maxFeePerGas?: Maybe<Scalars['BigInt']['output']>;
+  /** Maximum priority fee in wei per gas. Null for types before EIP-1559. */
+  readonly maxPriorityFeePerGas?: Maybe<Scalars['BigInt']['output']>;
+  /** Nonce of the call, or the next nonce of its sender. */
+  readonly nonce: Scalars['Long']['output'];
+  /** ECDSA signature: r. Zero, as there is no signature. */
+  readonly r?: Maybe<Scalars['BigInt']['output']>;
+  /** ECDSA signature: s. Zero, as there is no signature. */
+  readonly s?: Maybe<Scalars['BigInt']['output']>;
+  /** The account called, with its state before the simulation. Null for a contract creation. */
+  readonly to?: Maybe<Account>;
+  /** Transaction type (EIP-2718). */
+  readonly type?: Maybe<Scalars['Long']['output']>;
+  /** ECDSA signature: v. Zero, as there is no signature. */
+  readonly v?: Maybe<Scalars['BigInt']['output']>;
+  /** Wei sent with the call. */
+  readonly value: Scalars['BigInt']['output'];
+  /** ECDSA signature: parity of the curve point's y. Zero, as there is no signature. */
+  readonly yParity?: Maybe<Scalars['BigInt']['output']>;
 };
 
 /**
- * The results of calls that were executed one after the other in one block on top of a block, without transactions. The base fee is zero, and no call needs a
- * valid nonce. Source: `eth_simulateV1`.
+ * The results of calls that were executed on top of a block, without transactions. Unless `validation` is set, the base fee is zero and no call needs a valid nonce.
+ * Source: `eth_simulateV1`.
  */
 export type Simulation = {
   /** The block on whose state the first call was executed. Null when a reorg removed it. */
   readonly block?: Maybe<Block>;
-  /** The results, in the order of the calls. */
+  /** The simulated blocks, oldest first, with the blocks that the node has inserted between the given heights. */
+  readonly blocks: ReadonlyArray<SimulatedBlock>;
+  /** The results of the calls of all blocks, in the order of the calls. */
   readonly calls: ReadonlyArray<SimulatedCall>;
+};
+
+/** Why a simulated call failed. */
+export type SimulationError = {
+  /** The node's error number: 3 for a revert, else mostly -32015. Null where the node sends none. */
+  readonly code?: Maybe<Scalars['Int']['output']>;
+  /** Payload of the revert, `0x` for a revert without one. Null where the node sends none, and for one above 1 MiB. */
+  readonly data?: Maybe<Scalars['Bytes']['output']>;
+  /**
+   * `execution reverted`, with the text of `Error(string)` or `Panic(uint256)`, or the failure of the virtual machine, such as `out of gas`; `execution failed` for any other. In words
+   * of this server: the text of a node can contain a key.
+   */
+  readonly message: Scalars['String']['output'];
 };
 
 /** The changes of a storage slot in a block. */
@@ -1595,6 +1856,14 @@ export type StorageProof = {
   readonly proof: ReadonlyArray<Scalars['Bytes']['output']>;
   /** Value in the slot; zero when it was never set. */
   readonly value: Scalars['BigInt']['output'];
+};
+
+/** The value of a storage slot. */
+export type StorageValueInput = {
+  /** Storage slot. */
+  readonly slot: Scalars['Bytes32']['input'];
+  /** Its value. */
+  readonly value: Scalars['Bytes32']['input'];
 };
 
 /** A transaction to submit. */
@@ -1995,6 +2264,18 @@ export type Withdrawal = {
   readonly validator: Scalars['Long']['output'];
 };
 
+/** A withdrawal of a simulated block (EIP-4895). */
+export type WithdrawalInput = {
+  /** Account that receives the amount. */
+  readonly address: Scalars['Address']['input'];
+  /** Amount in gwei. */
+  readonly amount: Scalars['Long']['input'];
+  /** Sequence number assigned by the consensus layer. */
+  readonly index: Scalars['Long']['input'];
+  /** Index of the validator that withdraws. */
+  readonly validator: Scalars['Long']['input'];
+};
+
 
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
@@ -2120,6 +2401,7 @@ export type ResolversInterfaceTypes<_RefType extends Record<string, unknown>> = 
     | ( ChainBlock )
     | ( AnnouncedHeader )
     | ( RpcPendingBlock )
+    | ( BlockInSimulation )
   ;
 };
 
@@ -2129,17 +2411,20 @@ export type ResolversTypes = {
   AccessListResult: ResolverTypeWrapper<AccessListAtBlock>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   AccessTuple: ResolverTypeWrapper<RpcAccessTuple>;
+  AccessTupleInput: AccessTupleInput;
   Account: ResolverTypeWrapper<AccountAtBlock>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   AccountAccess: ResolverTypeWrapper<RpcAccountAccess>;
+  AccountOverride: AccountOverride;
   AccountProof: ResolverTypeWrapper<RpcAccountProof>;
   Address: ResolverTypeWrapper<Scalars['Address']['output']>;
   ArbitrumBlock: ResolverTypeWrapper<ArbitrumBlock>;
   ArbitrumReceipt: ResolverTypeWrapper<ArbitrumReceipt>;
   ArbitrumTransaction: ResolverTypeWrapper<ArbitrumTransaction>;
   Authorization: ResolverTypeWrapper<RpcAuthorization>;
+  AuthorizationInput: AuthorizationInput;
   BalanceChange: ResolverTypeWrapper<BalanceChange>;
   BigInt: ResolverTypeWrapper<Scalars['BigInt']['output']>;
   BlobSchedule: ResolverTypeWrapper<BlobSchedule>;
@@ -2148,6 +2433,7 @@ export type ResolversTypes = {
   BlockEdge: ResolverTypeWrapper<BlockPageEdge>;
   BlockFilterCriteria: BlockFilterCriteria;
   BlockHeader: ResolverTypeWrapper<AnnouncedHeader>;
+  BlockOverrides: BlockOverrides;
   BlockRange: ResolverTypeWrapper<BlockRange>;
   BlockTag: BlockTag;
   Bytes: ResolverTypeWrapper<Scalars['Bytes']['output']>;
@@ -2192,12 +2478,17 @@ export type ResolversTypes = {
   Resource: Resource;
   Service: ResolverTypeWrapper<ChainService>;
   ServiceLimit: ResolverTypeWrapper<ServiceLimit>;
+  SimulatedBlock: ResolverTypeWrapper<BlockInSimulation>;
+  SimulatedBlockInput: SimulatedBlockInput;
   SimulatedCall: ResolverTypeWrapper<CallInSimulation>;
   SimulatedLog: ResolverTypeWrapper<LogInSimulation>;
+  SimulatedTransaction: ResolverTypeWrapper<TransactionInSimulation>;
   Simulation: ResolverTypeWrapper<SimulationAtBlock>;
+  SimulationError: ResolverTypeWrapper<SimulationError>;
   SlotChanges: ResolverTypeWrapper<RpcSlotChanges>;
   StorageChange: ResolverTypeWrapper<StorageChange>;
   StorageProof: ResolverTypeWrapper<StorageProof>;
+  StorageValueInput: StorageValueInput;
   SubmitTransactionInput: SubmitTransactionInput;
   SubmitTransactionPayload: ResolverTypeWrapper<SubmittedTransaction>;
   Subscription: ResolverTypeWrapper<Record<PropertyKey, never>>;
@@ -2216,6 +2507,7 @@ export type ResolversTypes = {
   TransactionStatusUpdate: ResolverTypeWrapper<StatusUpdate>;
   Unit: Unit;
   Withdrawal: ResolverTypeWrapper<RpcWithdrawal>;
+  WithdrawalInput: WithdrawalInput;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
@@ -2224,17 +2516,20 @@ export type ResolversParentTypes = {
   AccessListResult: AccessListAtBlock;
   String: Scalars['String']['output'];
   AccessTuple: RpcAccessTuple;
+  AccessTupleInput: AccessTupleInput;
   Account: AccountAtBlock;
   Int: Scalars['Int']['output'];
   Boolean: Scalars['Boolean']['output'];
   ID: Scalars['ID']['output'];
   AccountAccess: RpcAccountAccess;
+  AccountOverride: AccountOverride;
   AccountProof: RpcAccountProof;
   Address: Scalars['Address']['output'];
   ArbitrumBlock: ArbitrumBlock;
   ArbitrumReceipt: ArbitrumReceipt;
   ArbitrumTransaction: ArbitrumTransaction;
   Authorization: RpcAuthorization;
+  AuthorizationInput: AuthorizationInput;
   BalanceChange: BalanceChange;
   BigInt: Scalars['BigInt']['output'];
   BlobSchedule: BlobSchedule;
@@ -2243,6 +2538,7 @@ export type ResolversParentTypes = {
   BlockEdge: BlockPageEdge;
   BlockFilterCriteria: BlockFilterCriteria;
   BlockHeader: AnnouncedHeader;
+  BlockOverrides: BlockOverrides;
   BlockRange: BlockRange;
   Bytes: Scalars['Bytes']['output'];
   Bytes32: Scalars['Bytes32']['output'];
@@ -2285,12 +2581,17 @@ export type ResolversParentTypes = {
   Reorg: ReorgEvent;
   Service: ChainService;
   ServiceLimit: ServiceLimit;
+  SimulatedBlock: BlockInSimulation;
+  SimulatedBlockInput: SimulatedBlockInput;
   SimulatedCall: CallInSimulation;
   SimulatedLog: LogInSimulation;
+  SimulatedTransaction: TransactionInSimulation;
   Simulation: SimulationAtBlock;
+  SimulationError: SimulationError;
   SlotChanges: RpcSlotChanges;
   StorageChange: StorageChange;
   StorageProof: StorageProof;
+  StorageValueInput: StorageValueInput;
   SubmitTransactionInput: SubmitTransactionInput;
   SubmitTransactionPayload: SubmittedTransaction;
   Subscription: Record<PropertyKey, never>;
@@ -2306,6 +2607,7 @@ export type ResolversParentTypes = {
   TransactionRangeConnection: TransactionPage;
   TransactionStatusUpdate: StatusUpdate;
   Withdrawal: RpcWithdrawal;
+  WithdrawalInput: WithdrawalInput;
 };
 
 export interface AbiValueScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['AbiValue'], any> {
@@ -2620,7 +2922,7 @@ export type ForkConfigsResolvers<ContextType = ChainContext, ParentType extends 
 };
 
 export type HeaderResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['Header'] = ResolversParentTypes['Header']> = {
-  __resolveType: TypeResolveFn<'Block' | 'BlockHeader' | 'PendingBlock', ParentType, ContextType>;
+  __resolveType: TypeResolveFn<'Block' | 'BlockHeader' | 'PendingBlock' | 'SimulatedBlock', ParentType, ContextType>;
 };
 
 export type LogResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['Log'] = ResolversParentTypes['Log']> = {
@@ -2668,8 +2970,14 @@ export type NamedContractResolvers<ContextType = ChainContext, ParentType extend
 };
 
 export type NativeTransferResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['NativeTransfer'] = ResolversParentTypes['NativeTransfer']> = {
+  blockHash?: Resolver<Maybe<ResolversTypes['Bytes32']>, ParentType, ContextType>;
+  blockNumber?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+  blockTimestamp?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   from?: Resolver<ResolversTypes['Account'], ParentType, ContextType>;
+  index?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   to?: Resolver<ResolversTypes['Account'], ParentType, ContextType>;
+  transactionHash?: Resolver<Maybe<ResolversTypes['Bytes32']>, ParentType, ContextType>;
+  transactionIndex?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   value?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
 };
 
@@ -2769,7 +3077,7 @@ export type QueryResolvers<ContextType = ChainContext, ParentType extends Resolv
   pending?: Resolver<ResolversTypes['Pending'], ParentType, ContextType>;
   receipt?: Resolver<Maybe<ResolversTypes['Receipt']>, ParentType, ContextType, RequireFields<QueryReceiptArgs, 'hash'>>;
   service?: Resolver<Maybe<ResolversTypes['Service']>, ParentType, ContextType>;
-  simulate?: Resolver<Maybe<ResolversTypes['Simulation']>, ParentType, ContextType, RequireFields<QuerySimulateArgs, 'calls'>>;
+  simulate?: Resolver<Maybe<ResolversTypes['Simulation']>, ParentType, ContextType, RequireFields<QuerySimulateArgs, 'validation'>>;
   syncing?: Resolver<Maybe<ResolversTypes['SyncState']>, ParentType, ContextType>;
   transaction?: Resolver<Maybe<ResolversTypes['Transaction']>, ParentType, ContextType, RequireFields<QueryTransactionArgs, 'hash'>>;
   transactionsConnection?: Resolver<Maybe<ResolversTypes['TransactionRangeConnection']>, ParentType, ContextType, RequireFields<QueryTransactionsConnectionArgs, 'first'>>;
@@ -2819,10 +3127,46 @@ export type ServiceLimitResolvers<ContextType = ChainContext, ParentType extends
   value?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
 };
 
+export type SimulatedBlockResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['SimulatedBlock'] = ResolversParentTypes['SimulatedBlock']> = {
+  baseFeePerGas?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
+  blobGasUsed?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+  blockAccessListHash?: Resolver<Maybe<ResolversTypes['Bytes32']>, ParentType, ContextType>;
+  calls?: Resolver<ReadonlyArray<ResolversTypes['SimulatedCall']>, ParentType, ContextType>;
+  difficulty?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
+  excessBlobGas?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+  extraData?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
+  gasLimit?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  gasUsed?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  hash?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType>;
+  logsBloom?: Resolver<Maybe<ResolversTypes['Bytes']>, ParentType, ContextType>;
+  miner?: Resolver<Maybe<ResolversTypes['Account']>, ParentType, ContextType, Partial<SimulatedBlockMinerArgs>>;
+  mixHash?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType>;
+  nonce?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
+  number?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  ommerHash?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType>;
+  ommerHashes?: Resolver<Maybe<ReadonlyArray<ResolversTypes['Bytes32']>>, ParentType, ContextType>;
+  parentBeaconBlockRoot?: Resolver<Maybe<ResolversTypes['Bytes32']>, ParentType, ContextType>;
+  parentHash?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType>;
+  receiptsRoot?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType>;
+  requestsHash?: Resolver<Maybe<ResolversTypes['Bytes32']>, ParentType, ContextType>;
+  size?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+  slotNumber?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+  stateRoot?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType>;
+  timestamp?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  transactionHashes?: Resolver<Maybe<ReadonlyArray<ResolversTypes['Bytes32']>>, ParentType, ContextType>;
+  transactions?: Resolver<Maybe<ReadonlyArray<ResolversTypes['SimulatedTransaction']>>, ParentType, ContextType>;
+  transactionsRoot?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType>;
+  withdrawals?: Resolver<Maybe<ReadonlyArray<ResolversTypes['Withdrawal']>>, ParentType, ContextType>;
+  withdrawalsRoot?: Resolver<Maybe<ResolversTypes['Bytes32']>, ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
 export type SimulatedCallResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['SimulatedCall'] = ResolversParentTypes['SimulatedCall']> = {
   data?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
+  error?: Resolver<Maybe<ResolversTypes['SimulationError']>, ParentType, ContextType>;
   gasUsed?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   logs?: Resolver<ReadonlyArray<ResolversTypes['SimulatedLog']>, ParentType, ContextType>;
+  maxUsedGas?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   revertError?: Resolver<Maybe<ResolversTypes['DecodedError']>, ParentType, ContextType>;
   revertReason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   status?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
@@ -2831,13 +3175,53 @@ export type SimulatedCallResolvers<ContextType = ChainContext, ParentType extend
 
 export type SimulatedLogResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['SimulatedLog'] = ResolversParentTypes['SimulatedLog']> = {
   account?: Resolver<ResolversTypes['Account'], ParentType, ContextType>;
+  blockHash?: Resolver<Maybe<ResolversTypes['Bytes32']>, ParentType, ContextType>;
+  blockNumber?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+  blockTimestamp?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   data?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
+  index?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   topics?: Resolver<ReadonlyArray<ResolversTypes['Bytes32']>, ParentType, ContextType>;
+  transactionHash?: Resolver<Maybe<ResolversTypes['Bytes32']>, ParentType, ContextType>;
+  transactionIndex?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+};
+
+export type SimulatedTransactionResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['SimulatedTransaction'] = ResolversParentTypes['SimulatedTransaction']> = {
+  accessList?: Resolver<Maybe<ReadonlyArray<ResolversTypes['AccessTuple']>>, ParentType, ContextType>;
+  authorizationList?: Resolver<Maybe<ReadonlyArray<ResolversTypes['Authorization']>>, ParentType, ContextType>;
+  blobVersionedHashes?: Resolver<Maybe<ReadonlyArray<ResolversTypes['Bytes32']>>, ParentType, ContextType>;
+  blockHash?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType>;
+  blockNumber?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  blockTimestamp?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  chainID?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
+  from?: Resolver<ResolversTypes['Account'], ParentType, ContextType>;
+  gas?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  gasPrice?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
+  hash?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType>;
+  index?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  inputData?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
+  maxFeePerBlobGas?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
+  maxFeePerGas?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
+  maxPriorityFeePerGas?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
+  nonce?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  r?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
+  s?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
+  to?: Resolver<Maybe<ResolversTypes['Account']>, ParentType, ContextType>;
+  type?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+  v?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
+  value?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
+  yParity?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
 };
 
 export type SimulationResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['Simulation'] = ResolversParentTypes['Simulation']> = {
   block?: Resolver<Maybe<ResolversTypes['Block']>, ParentType, ContextType>;
+  blocks?: Resolver<ReadonlyArray<ResolversTypes['SimulatedBlock']>, ParentType, ContextType>;
   calls?: Resolver<ReadonlyArray<ResolversTypes['SimulatedCall']>, ParentType, ContextType>;
+};
+
+export type SimulationErrorResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['SimulationError'] = ResolversParentTypes['SimulationError']> = {
+  code?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  data?: Resolver<Maybe<ResolversTypes['Bytes']>, ParentType, ContextType>;
+  message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type SlotChangesResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['SlotChanges'] = ResolversParentTypes['SlotChanges']> = {
@@ -3044,9 +3428,12 @@ export type Resolvers<ContextType = ChainContext> = {
   Reorg?: ReorgResolvers<ContextType>;
   Service?: ServiceResolvers<ContextType>;
   ServiceLimit?: ServiceLimitResolvers<ContextType>;
+  SimulatedBlock?: SimulatedBlockResolvers<ContextType>;
   SimulatedCall?: SimulatedCallResolvers<ContextType>;
   SimulatedLog?: SimulatedLogResolvers<ContextType>;
+  SimulatedTransaction?: SimulatedTransactionResolvers<ContextType>;
   Simulation?: SimulationResolvers<ContextType>;
+  SimulationError?: SimulationErrorResolvers<ContextType>;
   SlotChanges?: SlotChangesResolvers<ContextType>;
   StorageChange?: StorageChangeResolvers<ContextType>;
   StorageProof?: StorageProofResolvers<ContextType>;

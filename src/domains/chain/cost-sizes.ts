@@ -1,4 +1,11 @@
-import { FILTER_VALUE_COST, LOG_SEARCH_COST, RECEIPT_IN_BLOCK_COST, WHOLE_BLOCK_COST } from '../../ethereum/call-costs.ts';
+import {
+  CALL_EXECUTION_COST,
+  FILTER_VALUE_COST,
+  LOG_SEARCH_COST,
+  RECEIPT_IN_BLOCK_COST,
+  SIMULATED_BLOCK_COST,
+  WHOLE_BLOCK_COST,
+} from '../../ethereum/call-costs.ts';
 import { toQuantity } from '../../ethereum/hex.ts';
 import { countFilterValues } from '../../ethereum/log-filters.ts';
 import { DEFAULT_PAGE_SIZE } from '../../graphql/connections.ts';
@@ -153,12 +160,38 @@ export const filterCost = {
 
 /** Assumed number of calls of a simulation if only its type is known. */
 const SIMULATED_CALLS = 3;
-/** The calls of a simulation, which an argument lists. */
+/** Maximum number of blocks of a simulation, inserted blocks included. Source: the execution APIs. */
+const MAX_SIMULATED_BLOCKS = 256;
+
+type SimulatedBlockArg = { readonly calls?: unknown; readonly blockOverrides?: { readonly number?: unknown } | null } | null;
+
+/** The number of calls of a simulation, and of its blocks with those that the node inserts up to a given height. */
+function simulationSize(args: ArgumentReader, pricing: PricingContext) {
+  const countOf = (list: unknown): number => (Array.isArray(list) ? list.length : 1);
+  const [calls, given] = [args('calls'), args('blocks')];
+  if (!Array.isArray(given)) return { calls: countOf(calls), blocks: 1 };
+  const base = heightOf(args('block')) ?? factsOf(pricing).head ?? Number.NaN;
+  const heights = (given as SimulatedBlockArg[]).map((block) => heightOf(block?.blockOverrides?.number));
+  const last = heights.reduce<number>((previous, height) => height ?? previous + 1, base);
+  const span = heights.every((height) => height === undefined) ? 0 : Math.min(MAX_SIMULATED_BLOCKS, last - base);
+  return {
+    calls: (given as SimulatedBlockArg[]).reduce((sum, block) => sum + countOf(block?.calls ?? []), 0),
+    blocks: Math.max(given.length, Number.isNaN(span) ? MAX_SIMULATED_BLOCKS : span),
+  };
+}
+
+/** The length of both lists of a simulation: at least the number of its calls, and of its blocks. */
 export const simulatedCalls: ListLength = {
   assumed: SIMULATED_CALLS,
-  of(args) {
-    const calls = args('calls');
-    return Array.isArray(calls) ? calls.length : 1;
+  of: (args, pricing) => Math.max(...Object.values(simulationSize(args, pricing))),
+};
+
+/** The cost of the calls of a simulation, and of its blocks beyond the first. */
+export const simulationCost: CallCount = {
+  assumed: SIMULATED_CALLS * CALL_EXECUTION_COST,
+  of(args, pricing) {
+    const { calls, blocks } = simulationSize(args, pricing);
+    return CALL_EXECUTION_COST * calls + SIMULATED_BLOCK_COST * (blocks - 1);
   },
 };
 

@@ -68,14 +68,15 @@ export const rollupPart =
   (object: object): T | null =>
     names.some((name) => Reflect.get(object, name) !== undefined) ? (object as T) : null;
 
-/** A simulated call, its logs and transfers, each with the block on whose state the simulation was executed. */
-export interface CallInSimulation extends RpcSimulatedCall {
-  /** The called contract; null for a contract creation. */
-  readonly target: Data | null;
-  readonly base: BlockRef;
-}
-export type LogInSimulation = RpcSimulatedLog & { readonly base: BlockRef };
-export type TransferInSimulation = RpcNativeTransfer & { readonly base: BlockRef };
+/** An object of a simulation, with the block on whose state the simulation was executed. */
+type InSimulation<T> = T & { readonly base: BlockRef };
+
+/** A simulated call; `target` is the called contract, null for a contract creation. */
+export type CallInSimulation = InSimulation<RpcSimulatedCall> & { readonly target: Data | null };
+export type BlockInSimulation = InSimulation<RpcBlock> & { readonly calls: readonly CallInSimulation[] };
+export type TransactionInSimulation = InSimulation<PartialTransaction>;
+export type LogInSimulation = InSimulation<RpcSimulatedLog>;
+export type TransferInSimulation = InSimulation<RpcNativeTransfer>;
 
 /** The access list of a call, with the call and the block at which it was executed. */
 export type AccessListAtBlock = RpcAccessListResult & CallAtBlock;

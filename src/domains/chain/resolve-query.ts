@@ -1,13 +1,12 @@
-import { toRpcCallObject } from '../../ethereum/call-object.ts';
 import type { Resolvers } from '../../generated/chain.ts';
 import { selectionOf } from '../../graphql/selection.ts';
 import { GraphError } from '../../lib/errors.ts';
 import type { RpcMethod } from '../../upstream/rpc/rpc-call.ts';
 import { blockPagePlan, blockPlan, HEIGHT, headerPlan, transactionPagePlan } from './block/plan.ts';
 import { toCallAtBlock } from './call/resolve.ts';
+import { simulationRequest } from './call/simulate.ts';
 import { findBlock, resolveAccount, resolveBlockAt } from './links.ts';
 import type { ChainContext } from './load.ts';
-import { checkCallFees } from './log/criteria.ts';
 import { logPagePlan, logPlan } from './log/plan.ts';
 import type { ChainBlock } from './model.ts';
 import { networkReads, queryReads } from './node/methods.ts';
@@ -60,10 +59,7 @@ export const queryResolvers = {
     network: () => ({}),
     service: (_query, _args, { chain }) => chain.service(),
     feeHistory: (_query, args, { chain }) => chain.node.feeHistory(args),
-    simulate(_query, { calls, block }, { chain }) {
-      calls.forEach(checkCallFees);
-      return chain.calls.simulate(calls.map(toRpcCallObject), block ?? 'latest');
-    },
+    simulate: (_query, args, { chain }, info) => chain.calls.simulate(simulationRequest(args, info), args.block ?? 'latest'),
     createAccessList: (_query, { data, block }, { chain }) =>
       chain.calls.createAccessList(toCallAtBlock(data, { at: block ?? 'latest' })),
   },

@@ -59,6 +59,13 @@ const MISSING_BLOCK: readonly ErrorRule[] = [
 /** Text of geth for a call that exceeded the time limit of the node, which is not a result of the call. */
 export const EXECUTION_TIMEOUT = /execution aborted \(timeout/i;
 
+export const EXECUTION_TIMEOUT_MESSAGE = 'The execution exceeded the time limit of the node.';
+
+const PRECOMPILE_MESSAGE =
+  'The node cannot move these precompiled contracts. Move only precompiled contracts, each to another address without an override.';
+/** Texts of geth for state overrides that contradict each other. */
+const OVERRIDE_REJECTION: ErrorRule = [/is not a precompile|already (?:been )?overridden/i, 'BAD_USER_INPUT', PRECOMPILE_MESSAGE];
+
 /** Texts for a failed contract call, with any error code. */
 const EXECUTION_FAILURE: ErrorRule = [
   /revert|execution aborted|invalid opcode|out of gas|gas required exceeds|stack (?:under|over)flow|invalid jump|vm execution error|evm error/i,
@@ -103,6 +110,12 @@ export const ERRORS_BY_CODE: Readonly<Record<number, readonly [ErrorCode, messag
   [-32006]: ['UPSTREAM_PROTOCOL_ERROR', 'The node does not support this version of JSON-RPC.'],
   429: ['UPSTREAM_RATE_LIMITED'],
   4444: ['HISTORY_PRUNED'],
+  [-32016]: ['EXECUTION_REVERTED', EXECUTION_TIMEOUT_MESSAGE],
+  [-38020]: ['BAD_USER_INPUT', 'The heights of the simulated blocks do not ascend. Pass each above the previous height.'],
+  [-38021]: ['BAD_USER_INPUT', 'The times of the simulated blocks do not ascend. Pass each after the previous time.'],
+  [-38022]: ['BAD_USER_INPUT', PRECOMPILE_MESSAGE],
+  [-38023]: ['BAD_USER_INPUT', PRECOMPILE_MESSAGE],
+  [-38024]: ['BAD_USER_INPUT', 'The sender of a call has code. Pass an account without code, or omit `validation`.'],
   [-38015]: ['BAD_USER_INPUT', 'The calls need more gas than one block has. Pass calls with less gas.'],
   [-38025]: ['BAD_USER_INPUT', 'The initialisation code of a contract is too large. Pass less code.'],
   [-38026]: ['RESULT_TOO_LARGE', 'The node limits the size of a simulation. Pass fewer or smaller calls.'],
@@ -135,6 +148,6 @@ export function rulesFor(method: string): readonly ErrorRule[] {
   const rules = [QUOTA, UNSUPPORTED_METHOD];
   if (method === 'eth_sendRawTransaction') return [...rules, ...TRANSACTION_REJECTIONS];
   if (method === 'eth_getLogs') return [...rules, PENDING_LOGS, RATE_LIMIT, LOG_RANGE_LIMIT, ...MISSING_BLOCK];
-  if (executesCall(method)) return [...rules, EXECUTION_FAILURE, ...TRANSACTION_REJECTIONS, ...MISSING_BLOCK];
+  if (executesCall(method)) return [...rules, OVERRIDE_REJECTION, EXECUTION_FAILURE, ...TRANSACTION_REJECTIONS, ...MISSING_BLOCK];
   return /^(?:eth_(?:get|feeHistory)|debug_traceTransaction$)/.test(method) ? [...rules, ...MISSING_BLOCK] : rules;
 }

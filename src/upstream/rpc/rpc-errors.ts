@@ -9,6 +9,7 @@ import {
   CALL_ERROR_CODES,
   ERRORS_BY_CODE,
   EXECUTION_TIMEOUT,
+  EXECUTION_TIMEOUT_MESSAGE,
   executesCall,
   messageOf,
   QUOTA,
@@ -73,7 +74,7 @@ export function errorFromRpcError(method: string, { code, message, data }: NodeR
   // The rest of the text is the revert reason, which the contract chooses, so no rule may match it.
   if (!isTransaction && (rpcCode === 3 || /^execution reverted/i.test(text))) return toError('EXECUTION_REVERTED');
   if (isCall && EXECUTION_TIMEOUT.test(text)) {
-    return new GraphError('EXECUTION_REVERTED', 'The execution exceeded the time limit of the node.', detail);
+    return new GraphError('EXECUTION_REVERTED', EXECUTION_TIMEOUT_MESSAGE, detail);
   }
   const rule = rpcCode === -32601 ? undefined : rulesFor(method).find(([pattern]) => pattern.test(text));
   if (rule) return toError(rule[1], rule[2]);

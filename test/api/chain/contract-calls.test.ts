@@ -77,7 +77,7 @@ describe('a reverted call', () => {
     await start({
       eth_estimateGas: failure,
       eth_createAccessList: failure,
-      eth_simulateV1: [{ calls: [failed] }],
+      eth_simulateV1: [block({ calls: [failed] })],
     });
     const { data, errors } = await graph.execute(
       `{ block { ${ESTIMATE} } createAccessList(data: { to: "${TO}" }) { gasUsed } simulate(calls: [{ to: "${TO}" }]) { calls { revertReason } } }`,

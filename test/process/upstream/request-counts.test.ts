@@ -46,6 +46,7 @@ test.each([
 });
 
 const BLOCK_20 = 'block(number: 20)';
+const CALLED = '0x00000000000000000000000000000000000000aa';
 const WITH_RECEIPTS = { eth_getBlockByHash: 1, eth_getBlockReceipts: 1 };
 const WITH_LOGS = { eth_getBlockByHash: 1, eth_getLogs: 1 };
 const CONTENTS = `hash
@@ -54,6 +55,12 @@ const CONTENTS = `hash
 const TRANSFER_FILTER = 'topics: [["0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"]]';
 
 test.each<[string, string, Record<string, number>]>([
+  [
+    'a simulation of two blocks with all its fields',
+    `simulate(blocks: [{ calls: [{ to: "${CALLED}" }] }, { calls: [{ to: "${CALLED}" }] }]) { block { number } calls { status } blocks { hash
+      transactions { nonce } calls { error { message } logs { index } transfers { from { address } } } } }`,
+    { eth_simulateV1: 1 },
+  ],
   [
     'fields beyond the header',
     `${BLOCK_20} { hash timestamp gasUsed miner { address } transactionCount }`,

@@ -1,5 +1,4 @@
 import { listOrNull } from '../../../ethereum/decoders.ts';
-import { EMPTY_LIST_HASH } from '../../../ethereum/header-checks.ts';
 import { quantityOf, toBigInt, toIsoTimestamp } from '../../../ethereum/hex.ts';
 import type { ArbitrumBlock, Resolvers } from '../../../generated/chain.ts';
 import { selectionOf } from '../../../graphql/selection.ts';
@@ -7,10 +6,8 @@ import { resolveCall, toCallAtBlock } from '../call/resolve.ts';
 import { loadBlock, resolveAccount, resolveAccountAt, resolveBlockAt, resolveContainingBlock } from '../links.ts';
 import { type ChainBlock, hashId, lengthOrNull, partialBlock, rollupPart } from '../model.ts';
 import { transactionPlanByPosition } from '../transaction/plan.ts';
+import { headerDefaults, NO_HASH } from './header-defaults.ts';
 import { BLOCK_REF_FIELDS } from './plan.ts';
-
-const NO_HASH = `0x${'0'.repeat(64)}`;
-const NO_NONCE = `0x${'0'.repeat(16)}`;
 
 /** The reference at which the state of a block is read: its height if the node omits the block's hash. */
 const stateOf = ({ hash, number }: ChainBlock) => ({ at: hash ?? number, height: number });
@@ -26,6 +23,7 @@ export const blockResolvers = {
     commonAncestor: ({ commonAncestor }, _args, context, info) => resolveContainingBlock(commonAncestor, context, info),
   },
   Block: {
+    ...headerDefaults,
     __resolveReference: ({ number }, context, info) => resolveBlockAt(number, context, info),
     id: ({ hash }) => hashId(hash),
     parent: ({ parentHash, number }, _args, { chain }, info) => {
@@ -46,8 +44,6 @@ export const blockResolvers = {
     ommers: (block, _args, { chain }) =>
       listOrNull(block.uncles)?.map((_hash, i) => chain.blocks.loader.ommer(block, quantityOf(i)) as Promise<ChainBlock>) ?? null,
     ommerAt: (block, { index }, { chain }) => chain.blocks.loader.ommer(block, index),
-    ommerHash: ({ sha3Uncles }) => sha3Uncles ?? EMPTY_LIST_HASH,
-    ommerHashes: ({ uncles }) => uncles ?? null,
     transactions: (block, _args, { chain }) => chain.blocks.transactionsIn(block),
     transactionHashes: (block, _args, { chain }) => chain.blocks.transactionsIn(block)?.map(({ hash }) => hash) ?? null,
     transactionAt: (block, { index }, { chain }, info) =>
@@ -58,11 +54,6 @@ export const blockResolvers = {
     account: (block, { address }, context, info) => resolveAccount({ address, ...stateOf(block) }, context, info),
     call: (block, { data }, context, info) => resolveCall(data, stateOf(block), context, info),
     estimateGas: (block, { data }, { chain }) => chain.calls.estimateGas(toCallAtBlock(data, stateOf(block))),
-    // Zero if the node has no value, as geth returns for headers without a seal.
-    nonce: ({ nonce }) => nonce ?? NO_NONCE,
-    mixHash: ({ mixHash }) => mixHash ?? NO_HASH,
-    difficulty: ({ difficulty }) => difficulty ?? '0x0',
-    extraData: ({ extraData }) => extraData ?? '0x',
     arbitrum: rollupPart<ArbitrumBlock>('l1BlockNumber'),
     accessList: (block, _args, { chain }) => chain.encodings.accessList(block),
     rawHeader: (block, _args, { chain }) => chain.encodings.rawHeader(block),

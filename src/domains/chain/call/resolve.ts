@@ -2,10 +2,19 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { type MessageCall, toRpcCallObject } from '../../../ethereum/call-object.ts';
 import type { AccountReadArgs, Resolvers } from '../../../generated/chain.ts';
 import { selectionOf } from '../../../graphql/selection.ts';
-import { findBlock, resolveAccount } from '../links.ts';
+import { headerDefaults } from '../block/header-defaults.ts';
+import { findBlock, resolveAccount, resolveAccountAt } from '../links.ts';
 import type { ChainContext } from '../load.ts';
 import { checkCallFees } from '../log/criteria.ts';
-import type { AccountAtBlock, CallAtBlock, CallBlock, ExecutedCall, ExecutedRead } from '../model.ts';
+import {
+  type AccountAtBlock,
+  type CallAtBlock,
+  type CallBlock,
+  type ExecutedCall,
+  type ExecutedRead,
+  transactionHashOf,
+} from '../model.ts';
+import { logsOfCall, transactionsIn, transfersOfCall } from './simulate.ts';
 
 /** Checks a call and names the block at which it is executed. */
 export function toCallAtBlock(data: MessageCall, block: CallBlock): CallAtBlock {
@@ -64,13 +73,28 @@ export const callResolvers = {
       status === '0x0' ? chain.decoder.revertReason(data, target) : null,
     revertError: ({ status, data, target }, _args, { chain }) =>
       status === '0x0' ? chain.decoder.revertError(data, target) : null,
-    logs: ({ base, logs }) => logs.map((log) => ({ ...log, base })),
-    transfers: ({ base, transfers }) => transfers.map((transfer) => ({ ...transfer, base })),
+    logs: (call, _args, { chain }) => logsOfCall(call, chain.snapshot.operation.budget),
+    transfers: (call, _args, { chain }) => transfersOfCall(call, chain.snapshot.operation.budget),
+  },
+  SimulatedBlock: {
+    ...headerDefaults,
+    miner: ({ miner, base }, { block }, context, info) => resolveAccountAt(miner, block ?? base, context, info),
+    transactionHashes: ({ transactions }) => transactions?.map(transactionHashOf) ?? null,
+    transactions: (block) => transactionsIn(block),
+  },
+  SimulatedTransaction: {
+    index: ({ transactionIndex }) => transactionIndex!,
+    from: ({ from, base }, _args, context, info) => resolveAccount({ address: from!, at: base }, context, info),
+    to: ({ to, base }, _args, context, info) => resolveAccountAt(to, base, context, info),
+    inputData: ({ input }) => input!,
+    chainID: ({ chainId }) => chainId ?? null,
   },
   SimulatedLog: {
+    index: ({ logIndex }) => logIndex,
     account: ({ address, base }, _args, context, info) => resolveAccount({ address, at: base }, context, info),
   },
   NativeTransfer: {
+    index: ({ logIndex }) => logIndex,
     from: ({ from, base }, _args, context, info) => resolveAccount({ address: from, at: base }, context, info),
     to: ({ to, base }, _args, context, info) => resolveAccount({ address: to, at: base }, context, info),
   },

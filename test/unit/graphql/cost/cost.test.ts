@@ -318,7 +318,7 @@ describe('QUERY_TOO_COMPLEX error', () => {
   });
 
   test.each([
-    ['simulate.calls', `{ simulate(calls: [${repeat(200, () => '{}')}]) { calls { status } } }`],
+    ['simulate', `{ simulate(calls: [${repeat(200, () => '{}')}]) { calls { status } } }`],
     ['logsConnection', '{ logsConnection(filter: { fromBlock: 1, toBlock: 9 }, first: 500) { nodes { data } } }'],
   ])('QUERY_TOO_COMPLEX error of %s advises to request less of the field', (path, query) => {
     expect(stated(query, NO_HEAD)).toMatchObject({ mostExpensivePath: path });

@@ -14,7 +14,7 @@ import {
 } from 'graphql';
 import { domains } from '../../../../src/app/installed-domains.ts';
 import { CostEstimate } from '../../../../src/graphql/cost/estimate.ts';
-import type { FieldWeights, ListLength } from '../../../../src/graphql/cost/field-cost.ts';
+import { assumedNumber, type FieldWeight, type FieldWeights, type ListLength } from '../../../../src/graphql/cost/field-cost.ts';
 import type { PricedOperation } from '../../../../src/graphql/cost/operation-reader.ts';
 import { composeSchema } from '../../../../src/graphql/federation/compose.ts';
 import { ROUTER_COST_UNIT } from '../../../../src/graphql/federation/cost-directives.ts';
@@ -52,11 +52,16 @@ function priceOf(operation: PricedOperation, table: FieldWeights, head?: number)
   return statedCost + assumedCost;
 }
 
-/** The weights without a documented exception, ranges of more blocks than routers assume. */
-const { size: range } = weights['Query.blocks']! as { size: ListLength };
+/** The weight of a list that is at most as long as routers assume. */
+const shortList = (field: string): FieldWeight => {
+  const { size, ...weight } = weights[field]! as { size: ListLength };
+  return { ...weight, size: { ...size, of: (...args) => Math.min(size.assumed, size.of(...args)) } };
+};
+/** The weights without the documented exceptions, ranges of more blocks and simulations of more calls and blocks than routers assume. */
 const withShortRanges: FieldWeights = {
   ...weights,
-  'Query.blocks': { ...weights['Query.blocks'], size: { ...range, of: (...args) => Math.min(range.assumed, range.of(...args)) } },
+  'Query.blocks': shortList('Query.blocks'),
+  'Query.simulate': { ...shortList('Query.simulate'), fixedCalls: assumedNumber(weights['Query.simulate']!.fixedCalls!) },
 };
 
 const isAtMost = (price: number, estimate: number): boolean => price <= estimate + 1e-6;

@@ -24,6 +24,19 @@ test('simulate costs ten small calls and two values per simulated call', () => {
   expect(cost(110) - cost(10)).toBe(1_002);
 });
 
+test.each<[string, string, number | undefined, number]>([
+  ['the calls of all blocks', 'blocks: [{ calls: [{}, {}] }, { calls: [{}] }]', 10, 31],
+  ['blocks without calls', 'blocks: [{}, {}, {}]', 10, 2],
+  ['blocks up to a height', 'blocks: [{ blockOverrides: { number: 20 } }, {}]', 10, 10],
+  ['blocks up to a height above a given block', 'block: 15, blocks: [{ blockOverrides: { number: 20 } }]', 10, 4],
+  ['256 blocks up to a far height', 'blocks: [{ blockOverrides: { number: "0x99999" } }]', 10, 255],
+  ['256 blocks up to a height above an unknown head', 'blocks: [{ blockOverrides: { number: 20 } }]', undefined, 255],
+])('simulate costs ten small calls per call and one per further block: %s', (_case, args, head, expected) => {
+  const cost = pricer.estimate(priced(`{ simulate(${args}) { block { number } } }`), { head });
+  // The block below the simulation is one small call and two values.
+  expect(cost).toBe(Math.ceil(expected + 1.03));
+});
+
 test('simulate of more calls than MAX_COST allows is rejected before execution', () => {
   const check = (count: number) => () => pricer.check(priced(SIMULATE, callsOf(count)));
   expect(check(490)).not.toThrow();

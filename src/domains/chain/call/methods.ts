@@ -1,0 +1,104 @@
+import { CALL_EXECUTION_COST, FILTER_VALUE_COST, GAS_ESTIMATE_COST } from '../../../ethereum/call-costs.ts';
+import { countCallWords, type RpcCallObject } from '../../../ethereum/call-object.ts';
+import { data, invalidShape, object, quantity } from '../../../ethereum/decoders.ts';
+import type { Data, Quantity } from '../../../ethereum/hex.ts';
+import { MAX_RETURN_DATA_BYTES, readFailedCall } from '../../../ethereum/revert-error.ts';
+import type { RpcReceipt } from '../../../ethereum/rpc-types.ts';
+import { readAccessListResult } from '../../../ethereum/simulation.ts';
+import { GraphError } from '../../../lib/errors.ts';
+import { type BlockParameter, immutableStateAtBlockHash, rpcMethod, type StateMethod } from '../../../snapshot/state-methods.ts';
+import type { BlockPointer } from '../../../upstream/rpc/rpc-call.ts';
+
+/**
+ * A method that executes one or several message calls. It ignores the address of the state reader, because the calls
+ * contain their addresses.
+ */
+export type CallMethod<C, R> = StateMethod<[call: C], R>;
+
+const dataCost = (call: RpcCallObject): number => FILTER_VALUE_COST * countCallWords(call);
+
+/** The cost of executing a call, for example by `eth_call`. */
+export const executionCost = (call: RpcCallObject): number => CALL_EXECUTION_COST + dataCost(call);
+
+const callAndBlock = (call: RpcCallObject, at: BlockParameter): readonly unknown[] => [call, at];
+
+const callMethod = <C, R>(
+  name: string,
+  read: (result: unknown, call: C) => R,
+  params: (call: C, at: BlockParameter) => readonly unknown[],
+  cost: (call: C) => number,
+) => ({
+  ...rpcMethod(
+    name,
+    (result: unknown, _address: Data, _at: BlockParameter, call: C) => read(result, call),
+    (_address: Data, at: BlockParameter, call: C) => params(call, at),
+  ),
+  ...immutableStateAtBlockHash,
+  cost: (_address: Data, _at: BlockParameter, call: C) => cost(call),
+});
+
+/** A method that a node may lack. */
+export const optionalCallMethod = <C, R>(...args: Parameters<typeof callMethod<C, R>>) => ({
+  ...callMethod(...args),
+  isOptional: true as const,
+});
+
+function readReturnData(result: unknown): Data {
+  if (typeof result !== 'string' || result.length <= 2 + 2 * MAX_RETURN_DATA_BYTES) return data(result);
+  const detail = { limit: MAX_RETURN_DATA_BYTES, actual: (result.length - 2) / 2, method: 'eth_call' };
+  throw new GraphError('RESULT_TOO_LARGE', `The call returns more than ${MAX_RETURN_DATA_BYTES} bytes.`, detail);
+}
+
+/** The data that a call returns. Rejects with EXECUTION_REVERTED when it fails. */
+export const executedCall = callMethod('eth_call', readReturnData, callAndBlock, executionCost);
+
+/** The gas that a transaction with the call needs. Rejects with EXECUTION_REVERTED when the call fails. */
+export const estimatedGas = callMethod('eth_estimateGas', quantity, callAndBlock, (call) => GAS_ESTIMATE_COST + dataCost(call));
+
+/** The access list of a call. */
+export const accessListOf = optionalCallMethod('eth_createAccessList', readAccessListResult, callAndBlock, executionCost);
+
+const readGasUsed = (result: unknown) => quantity(object<{ gasUsed?: unknown }>()(result).gasUsed);
+
+function readSimulatedGas(result: unknown): Quantity {
+  const [block, ...others] = Array.isArray(result) ? result : [];
+  const calls = block === undefined || others.length > 0 ? undefined : object<{ calls?: unknown }>()(block).calls;
+  if (!Array.isArray(calls) || calls.length !== 1) throw invalidShape('the simulation of one call');
+  return readGasUsed(calls[0]);
+}
+
+/** The gas that a call uses when it is simulated in a block after the given one, also when it fails. */
+export const simulatedGas = optionalCallMethod(
+  'eth_simulateV1',
+  readSimulatedGas,
+  (call: RpcCallObject, at) => [{ blockStateCalls: [{ calls: [call] }] }, at],
+  executionCost,
+);
+
+/** Cost of a trace: the node executes the transactions of the block again, up to the traced transaction. */
+const TRACE_COST = 20;
+
+/** Options that trace only the outermost call, without the calls inside it. */
+const TOP_CALL = { tracer: 'callTracer', tracerConfig: { onlyTopCall: true } };
+
+/** The outcome of a failed transaction, given by its receipt. Few nodes have this method. */
+export const failedCallOf = {
+  ...rpcMethod(
+    'debug_traceTransaction',
+    (result: unknown, { from }: RpcReceipt) => readFailedCall(result, from),
+    ({ transactionHash }: RpcReceipt) => [transactionHash, TOP_CALL],
+  ),
+  inclusionBlock: (_result: unknown, { blockNumber, blockHash }: RpcReceipt): BlockPointer => ({
+    number: blockNumber,
+    hash: blockHash,
+  }),
+  cost: () => TRACE_COST,
+};
+
+/** The gas that a call uses, from a trace, also when it fails. */
+export const tracedGas = optionalCallMethod(
+  'debug_traceCall',
+  readGasUsed,
+  (call: RpcCallObject, at) => [call, at, TOP_CALL],
+  executionCost,
+);

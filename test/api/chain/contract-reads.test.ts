@@ -128,7 +128,7 @@ describe('revertError', () => {
     async (_case, payload, expected) => {
       await start({
         eth_call: () => rpcError(3, 'execution reverted', payload),
-        eth_simulateV1: [{ calls: [{ status: '0x0', returnData: payload, gasUsed: '0x1', logs: [] }] }],
+        eth_simulateV1: [{ ...block(), calls: [{ status: '0x0', returnData: payload, gasUsed: '0x1', logs: [] }] }],
         eth_createAccessList: { accessList: [], gasUsed: '0x1', error: 'execution reverted' },
         eth_getTransactionByHash: transactionFixture(),
         eth_getTransactionReceipt: receiptFixture({ status: '0x0', to: VAULT }),

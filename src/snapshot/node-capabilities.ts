@@ -48,11 +48,14 @@ export async function withFallback<T>(
 
 /**
  * Sends a call that has no fallback. Rejects with METHOD_NOT_SUPPORTED on a node without the method, and sends no call
- * once the method is known to be missing.
+ * once the method is known to be missing. `name` is the method, or the method and a variant of it.
  */
 export async function requireMethod<T>(session: WithNodeCapabilities, name: string, send: () => Promise<T>): Promise<T> {
   if (session.capabilities.unsupportedMethods.has(name)) {
-    throw new GraphError('METHOD_NOT_SUPPORTED', 'The node does not support this method.', { source: 'node', method: name });
+    throw new GraphError('METHOD_NOT_SUPPORTED', 'The node does not support this method.', {
+      source: 'node',
+      method: name.split(' ')[0],
+    });
   }
   return send().catch((error: unknown) => {
     // Read again: an endpoint may have responded that the session did not prefer before.

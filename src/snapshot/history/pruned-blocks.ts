@@ -99,7 +99,7 @@ export async function describePrunedBlocks(
 
 /** Position of the block in the parameters, by the first letters of the method. */
 const BLOCK_POSITIONS: readonly (readonly [RegExp, number])[] = [
-  [/^eth_get(?:Block|Uncle|TransactionByBlock)/, 0],
+  [/^(?:eth_get(?:Block|Uncle|TransactionByBlock)|debug_traceBlock|trace_block)/, 0],
   [/^eth_(?:getStorageAt|getProof)/, 2],
   [/^eth_(?:getBalance|getCode|getTransactionCount|call|estimateGas|createAccessList|feeHistory|simulate)|^debug_traceCall$/, 1],
 ];

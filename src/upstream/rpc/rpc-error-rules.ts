@@ -51,9 +51,16 @@ const MISSING_BLOCK: readonly ErrorRule[] = [
     'HISTORY_PRUNED',
   ],
   [
-    /block ?out ?of ?range|header (?:for hash )?not found|invalid block tag|block ?hash cannot be found|unknown block|block (?:is )?not found|resource not found|beyond (?:current )?head|unknown header|not canonical/i,
+    /block ?out ?of ?range|header (?:for hash )?not found|invalid block tag|block ?hash cannot be found|unknown block|block (?:0x[0-9a-f]+ )?(?:is )?not found|resource not found|beyond (?:current )?head|unknown header|not canonical/i,
     'BLOCK_NOT_AVAILABLE',
   ],
+];
+
+/** Texts for a transaction that the node cannot find, which a trace needs. */
+const MISSING_TRANSACTION: ErrorRule = [
+  /transaction (?:0x[0-9a-f]+ )?not found|transaction indexing/i,
+  'BLOCK_NOT_AVAILABLE',
+  'The node does not have that transaction.',
 ];
 
 /** Text of geth for a call that exceeded the time limit of the node, which is not a result of the call. */
@@ -149,5 +156,6 @@ export function rulesFor(method: string): readonly ErrorRule[] {
   if (method === 'eth_sendRawTransaction') return [...rules, ...TRANSACTION_REJECTIONS];
   if (method === 'eth_getLogs') return [...rules, PENDING_LOGS, RATE_LIMIT, LOG_RANGE_LIMIT, ...MISSING_BLOCK];
   if (executesCall(method)) return [...rules, OVERRIDE_REJECTION, EXECUTION_FAILURE, ...TRANSACTION_REJECTIONS, ...MISSING_BLOCK];
-  return /^(?:eth_(?:get|feeHistory)|debug_traceTransaction$)/.test(method) ? [...rules, ...MISSING_BLOCK] : rules;
+  if (/^(?:debug_trace|trace_)/.test(method)) return [...rules, MISSING_TRANSACTION, ...MISSING_BLOCK];
+  return /^eth_(?:get|feeHistory)/.test(method) ? [...rules, ...MISSING_BLOCK] : rules;
 }

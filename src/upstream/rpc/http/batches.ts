@@ -1,3 +1,4 @@
+import { GraphError } from '../../../lib/errors.ts';
 import { ExpiringValue } from '../../../lib/expiring-value.ts';
 import { parseRetryAfter } from '../../../lib/retry.ts';
 import type { ResultChecks } from '../header-check-policy.ts';
@@ -66,8 +67,10 @@ export const METHOD_UNITS: ReadonlyMap<string, number> = new Map([
   ['eth_feeHistory', 10],
   ['eth_maxPriorityFeePerGas', 10],
   ['eth_call', 26],
+  ['debug_traceBlockByHash', 40],
   ['debug_traceCall', 40],
   ['debug_traceTransaction', 40],
+  ['trace_transaction', 40],
   ['eth_sendRawTransaction', 40],
   ['eth_getLogs', 60],
 ]);
@@ -182,3 +185,14 @@ export function isRangeSearch({ method, params: [filter] }: RpcCall): boolean {
   const { blockHash, blockhash, fromBlock, toBlock } = (filter ?? {}) as Readonly<Record<string, unknown>>;
   return blockHash === undefined && blockhash === undefined && fromBlock !== toBlock;
 }
+
+/** Whether a call traces transactions, whose results have no usual size. */
+export const isTrace = ({ method }: RpcCall): boolean => /^(?:debug_)?trace/.test(method);
+
+/** The error of a trace that exceeds the size limit of a response, which a request to another endpoint would exceed, too. */
+export const oversizedTraceError = (method: string): GraphError =>
+  new GraphError(
+    'RESULT_TOO_LARGE',
+    'The trace exceeds the size limit of a response. Trace fewer transactions, or leave out the stack or the memory.',
+    { source: 'node', method },
+  );

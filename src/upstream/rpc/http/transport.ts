@@ -19,7 +19,9 @@ import {
   isHeavy,
   isRangeSearch,
   isResponseTooLarge,
+  isTrace,
   outcomeOfEntry,
+  oversizedTraceError,
   PASSED_ON,
   passResultOn,
   serializeBatch,
@@ -143,10 +145,11 @@ export function createHttpRpcTransport(options: HttpRpcTransportOptions) {
     };
     const posted = await post(batch, firstId, operation, single ? undefined : onEntries);
     if ('error' in posted) {
-      // Only a search can be narrowed; for other calls, each half could again be a download of the maximum size.
-      const isOversizedSearch = posted.error instanceof OversizedResponseError && calls.some(isRangeSearch);
-      if (!isOversizedSearch) return outcomes.map((outcome) => outcome ?? posted);
-      if (single) return [{ error: oversizedSearchError() }];
+      // Only a search can be narrowed, and one of several traces may be short; for other calls, each half could again be a download of the maximum size.
+      const isDivisible = (call: RpcCall) => isRangeSearch(call) || isTrace(call);
+      if (!(posted.error instanceof OversizedResponseError && calls.some(isDivisible)))
+        return outcomes.map((outcome) => outcome ?? posted);
+      if (single) return [{ error: isTrace(single) ? oversizedTraceError(single.method) : oversizedSearchError() }];
       const unsettled = calls.filter((_call, i) => !outcomes[i]);
       const resent = await sendInBatches(unsettled, Math.ceil(calls.length / 2), operation);
       return outcomes.map((outcome) => outcome ?? resent.shift()!);

@@ -51,6 +51,7 @@ const EXTRA_METHODS = [
   'eth_simulateV1',
   'eth_createAccessList',
   'debug_traceTransaction',
+  'debug_traceBlockByHash',
 ];
 /** Converts the token list to the token database of the node service. */
 const toTokenMetadataDatabase = ({ tokens }: TokenList): TokenMetadataDatabase =>

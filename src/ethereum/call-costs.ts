@@ -16,6 +16,10 @@ export const BLOCK_LOGS_COST = 2;
 export const CALL_EXECUTION_COST = 10;
 /** Cost of a block of a simulation, without its calls. The first block has no cost of its own. */
 export const SIMULATED_BLOCK_COST = 1;
+/** Cost of the trace of a transaction: the node executes the transactions of its block again, up to it. */
+export const TRACE_COST = 20;
+/** Maximum cost of the trace of a block: that of 200 transactions, so that the default of MAX_COST permits one of any block. */
+export const MAX_BLOCK_TRACE_COST = 4_000;
 /** Cost of a gas estimate: the node executes the call several times. */
 export const GAS_ESTIMATE_COST = 20;
 /**

@@ -16,17 +16,19 @@ interface FailedCall {
 }
 
 /**
- * Reads the trace of a failed transaction of a sender. Throws UPSTREAM_BAD_RESPONSE for another sender, and for a
- * success. Throws METHOD_NOT_SUPPORTED for a trace of each step, which a node returns if it ignores the tracer
- * (Ganache).
+ * Reads a result of `callTracer`. Throws METHOD_NOT_SUPPORTED for a trace of each step, which a node returns if it
+ * ignores the tracer (Ganache).
  */
-export function readFailedCall(value: unknown, sender: Data): FailedCall {
+export function readTraceObject(value: unknown): Readonly<Record<string, unknown>> {
   const trace = asObject<Record<string, unknown>>(value, 'the trace of a call');
-  if ('structLogs' in trace) {
-    const detail = { source: 'node', method: 'debug_traceTransaction' };
-    throw new GraphError('METHOD_NOT_SUPPORTED', 'The node does not support traces of calls.', detail);
-  }
-  const { from, error, output } = trace;
+  if (!('structLogs' in trace)) return trace;
+  const detail = { source: 'node', method: 'debug_traceTransaction' };
+  throw new GraphError('METHOD_NOT_SUPPORTED', 'The node does not support traces of calls.', detail);
+}
+
+/** Reads the trace of a failed transaction of a sender. Throws UPSTREAM_BAD_RESPONSE for another sender, and for a success. */
+export function readFailedCall(value: unknown, sender: Data): FailedCall {
+  const { from, error, output } = readTraceObject(value);
   if (!sameData(from, sender) || typeof error !== 'string') throw invalidShape('the trace of the failed transaction');
   // Only the text of the error distinguishes a revert from other failures. The text is not passed on.
   const isRevert = /revert/i.test(error.slice(0, MAX_ERROR_CHARS));

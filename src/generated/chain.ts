@@ -10,6 +10,10 @@ import type { SimulationAtBlock } from '../domains/chain/call/simulate.ts';
 import type { AnnouncedHeader, ReorgEvent } from '../domains/chain/subscriptions/heads.ts';
 import type { PendingPlan } from '../domains/chain/transaction/plan.ts';
 import type { ChainService, ChainContext } from '../domains/chain/load.ts';
+import type { AccountDiff as AccountDiffModel } from '../ethereum/state-diff.ts';
+import type { CallFrame as CallFrameModel } from '../ethereum/call-frames.ts';
+import type { Execution, TransactionCalls } from '../domains/chain/trace/load.ts';
+import type { RawStructLog } from '../domains/chain/trace/resolve.ts';
 import type { TokenTransfer as TokenTransferModel } from '../ethereum/tokens.ts';
 import type { StatusUpdate } from '../domains/chain/subscriptions/transaction-status/status.ts';
 export type Maybe<T> = T | null;
@@ -245,6 +249,34 @@ export type AccountAccess = {
   readonly storageReads: ReadonlyArray<Scalars['Bytes32']['output']>;
 };
 
+/** What a transaction changed of an account. Both values are null where it did not change a value; a value before the account existed is zero. */
+export type AccountDiff = {
+  /** The account. */
+  readonly account: Account;
+  /** Address of the account. */
+  readonly address: Scalars['Address']['output'];
+  /** Balance in wei after it. Null if unchanged. */
+  readonly balanceAfter?: Maybe<Scalars['BigInt']['output']>;
+  /** Balance in wei before the transaction. Null if unchanged. */
+  readonly balanceBefore?: Maybe<Scalars['BigInt']['output']>;
+  /** Code after it. Null if unchanged. */
+  readonly codeAfter?: Maybe<Scalars['Bytes']['output']>;
+  /** Code before the transaction. Null if unchanged. */
+  readonly codeBefore?: Maybe<Scalars['Bytes']['output']>;
+  /** Nonce after it. Null if unchanged. */
+  readonly nonceAfter?: Maybe<Scalars['Long']['output']>;
+  /** Nonce before the transaction. Null if unchanged. */
+  readonly nonceBefore?: Maybe<Scalars['Long']['output']>;
+  /** The storage slots that it changed, by slot. */
+  readonly storage: ReadonlyArray<StorageDiff>;
+};
+
+
+/** What a transaction changed of an account. Both values are null where it did not change a value; a value before the account existed is zero. */
+export type AccountDiffAccountArgs = {
+  block?: InputMaybe<Scalars['Long']['input']>;
+};
+
 /** The state of an account in a simulation. An omitted field keeps its value. */
 export type AccountOverride = {
   /** The account. */
@@ -428,6 +460,11 @@ export type Block = Header & {
   readonly estimateGas: Scalars['Long']['output'];
   /** Running total of the blob gas used above the target, before this block. Null before Cancun. */
   readonly excessBlobGas?: Maybe<Scalars['Long']['output']>;
+  /**
+   * Each step of the execution of each transaction, in order; the options are those of `Transaction.executionTrace`. Null for an ommer. Source: one call of
+   * `debug_traceBlockByHash`; METHOD_NOT_SUPPORTED on a node without it. RESULT_TOO_LARGE for more bytes than the server accepts.
+   */
+  readonly executionTraces?: Maybe<ReadonlyArray<ExecutionTrace>>;
   /** Arbitrary bytes set by the block's producer; `0x` where the node returns none. */
   readonly extraData: Scalars['Bytes']['output'];
   /**
@@ -501,6 +538,11 @@ export type Block = Header & {
   readonly timestampISO: Scalars['DateTime']['output'];
   /** Sum of the difficulties up to this block. Null where the node does not return it. */
   readonly totalDifficulty?: Maybe<Scalars['BigInt']['output']>;
+  /**
+   * The calls of each transaction, in order. Null for an ommer. Source: one call of `debug_traceBlockByHash` with `callTracer`, else of `trace_block`, and none for
+   * a block without transactions. METHOD_NOT_SUPPORTED on a node that has neither, HISTORY_PRUNED where the node no longer has the state before the block.
+   */
+  readonly traces?: Maybe<ReadonlyArray<TransactionTrace>>;
   /** One transaction by position. Null when out of bounds, and for an ommer. */
   readonly transactionAt?: Maybe<Transaction>;
   /** Number of transactions in the block. Null for an ommer. */
@@ -535,6 +577,15 @@ export type BlockCallArgs = {
 /** A mined block. */
 export type BlockEstimateGasArgs = {
   data: CallData;
+};
+
+
+/** A mined block. */
+export type BlockExecutionTracesArgs = {
+  disableStack?: InputMaybe<Scalars['Boolean']['input']>;
+  disableStorage?: InputMaybe<Scalars['Boolean']['input']>;
+  enableMemory?: InputMaybe<Scalars['Boolean']['input']>;
+  enableReturnData?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 
@@ -722,6 +773,65 @@ export type CallData = {
   readonly value?: InputMaybe<Scalars['BigInt']['input']>;
 };
 
+/**
+ * A call of a transaction, or its own call. Nothing in the header of a block proves a trace; the server compares the outermost call with the transaction. Nodes
+ * without `debug_traceTransaction` leave out calls of precompiled contracts.
+ */
+export type CallFrame = {
+  /** The decoded call, as in `Transaction.decoded`. */
+  readonly decoded?: Maybe<DecodedCall>;
+  /** Why it failed. Null when it succeeded. The server derives it from the text of the node, which it does not pass on. */
+  readonly error?: Maybe<ExecutionFailure>;
+  /** The account that calls, creates or destroys itself. */
+  readonly from: Account;
+  /** Gas that it may use. The gas limit of the transaction for its own call; null for a SELFDESTRUCT. */
+  readonly gas?: Maybe<Scalars['Long']['output']>;
+  /**
+   * Gas that it used. Gas of the transaction for its own call: one more call for the receipts, only where `trace_transaction` or `trace_block` is the source. Null for a
+   * SELFDESTRUCT, and for a failed call where the node does not return it.
+   */
+  readonly gasUsed?: Maybe<Scalars['Long']['output']>;
+  /** Call data, or the initialisation code of a creation. `0x` for a SELFDESTRUCT. */
+  readonly input: Scalars['Bytes']['output'];
+  /** Returned data, the code of a creation, or the payload of a revert. Null for any other failure, and for a revert where the node does not return the payload. */
+  readonly output?: Maybe<Scalars['Bytes']['output']>;
+  /** The error with which it reverted, decoded as for `revertReason`. Null when it did not revert, and for a payload that no ABI or several ABIs describe. */
+  readonly revertError?: Maybe<DecodedError>;
+  /**
+   * Text of `Error(string)`, code and meaning of `Panic(uint256)`, or a custom error by the ABIs of `ABI_DIR` and of the standards. Null when it did not revert, and
+   * for any other payload.
+   */
+  readonly revertReason?: Maybe<Scalars['String']['output']>;
+  /** Number of calls that it makes itself. */
+  readonly subtraces: Scalars['Int']['output'];
+  /** The account called, created, or paid by a SELFDESTRUCT. Null for a creation that failed. */
+  readonly to?: Maybe<Account>;
+  /** Position below the own call of the transaction: `[]` is that call, `[1, 0]` the first call in its second call. */
+  readonly traceAddress: ReadonlyArray<Scalars['Int']['output']>;
+  /** Kind of the call. A node without `debug_traceTransaction` can report CREATE for a CREATE2. */
+  readonly type: CallType;
+  /** Wei that it moves from `from` to `to`; nothing is moved if it, or a call above it, failed. Null for a STATICCALL and a DELEGATECALL, which move none. */
+  readonly value?: Maybe<Scalars['BigInt']['output']>;
+};
+
+
+/**
+ * A call of a transaction, or its own call. Nothing in the header of a block proves a trace; the server compares the outermost call with the transaction. Nodes
+ * without `debug_traceTransaction` leave out calls of precompiled contracts.
+ */
+export type CallFrameFromArgs = {
+  block?: InputMaybe<Scalars['Long']['input']>;
+};
+
+
+/**
+ * A call of a transaction, or its own call. Nothing in the header of a block proves a trace; the server compares the outermost call with the transaction. Nodes
+ * without `debug_traceTransaction` leave out calls of precompiled contracts.
+ */
+export type CallFrameToArgs = {
+  block?: InputMaybe<Scalars['Long']['input']>;
+};
+
 /** The result of a message call that was executed without a transaction. Source: `eth_call`. */
 export type CallResult = {
   /**
@@ -744,6 +854,23 @@ export type CallResult = {
   /** 1 when the call succeeded, 0 when it reverted or failed in another way, such as out of gas. */
   readonly status: Scalars['Long']['output'];
 };
+
+/** Kind of a call inside a transaction. */
+export type CallType =
+  /** A call with the state of the called account. */
+  | 'CALL'
+  /** A call of code with the state of the caller; replaced by DELEGATECALL. */
+  | 'CALLCODE'
+  /** Creates a contract at an address from its creator and the creator's nonce. */
+  | 'CREATE'
+  /** Creates a contract at an address from its creator, a salt and its code (EIP-1014). */
+  | 'CREATE2'
+  /** A call of code with the state, the sender and the value of the caller. */
+  | 'DELEGATECALL'
+  /** Sends the balance of a contract to another account. */
+  | 'SELFDESTRUCT'
+  /** A call that cannot change the state. */
+  | 'STATICCALL';
 
 /** The code of an account after a change. */
 export type CodeChange = {
@@ -849,6 +976,45 @@ export type Duel = {
   readonly startLog?: Maybe<Log>;
   /** The transaction that started it, that of `startLog`. Null as `startLog`. */
   readonly transaction?: Maybe<Transaction>;
+};
+
+/** Why an execution failed. */
+export type ExecutionFailure =
+  /** The address of the new contract is in use. */
+  | 'ADDRESS_COLLISION'
+  /** More than 1,024 calls inside each other. */
+  | 'CALL_DEPTH'
+  /** The caller has less than the value. */
+  | 'INSUFFICIENT_BALANCE'
+  /** The code of the new contract is too large, or not allowed. */
+  | 'INVALID_CODE'
+  /** A jump to a position that is no destination. */
+  | 'INVALID_JUMP'
+  /** An opcode that does not exist, or INVALID. */
+  | 'INVALID_OPCODE'
+  /** Too few or too many words on the stack. */
+  | 'INVALID_STACK'
+  /** Any other failure. */
+  | 'OTHER'
+  /** The gas was not enough. */
+  | 'OUT_OF_GAS'
+  /** The contract reverted. */
+  | 'REVERTED'
+  /** A change of the state inside a STATICCALL. */
+  | 'WRITE_PROTECTION';
+
+/** The execution of a transaction, step by step, as the node reports it. */
+export type ExecutionTrace = {
+  /** Whether the execution failed. */
+  readonly failed: Scalars['Boolean']['output'];
+  /** Gas that the transaction used. */
+  readonly gas: Scalars['Long']['output'];
+  /** Returned data, the code of a creation, or the payload of a revert. */
+  readonly returnValue: Scalars['Bytes']['output'];
+  /** The steps in order; empty for a transfer. Some nodes report none unless they are started for it (anvil: `--steps-tracing`). */
+  readonly structLogs: ReadonlyArray<StructLog>;
+  /** The transaction. */
+  readonly transaction: Transaction;
 };
 
 /** Fees and utilisation of consecutive blocks, and the fees of the block after them. */
@@ -1848,6 +2014,24 @@ export type StorageChange = {
   readonly value: Scalars['Bytes32']['output'];
 };
 
+/** The change of a storage slot. Zero for a slot without a value. */
+export type StorageDiff = {
+  /** Value after it. */
+  readonly after: Scalars['Bytes32']['output'];
+  /** Value before the transaction. */
+  readonly before: Scalars['Bytes32']['output'];
+  /** Slot of the account's storage. */
+  readonly slot: Scalars['Bytes32']['output'];
+};
+
+/** A storage slot with its value. */
+export type StorageEntry = {
+  /** Slot of the storage. */
+  readonly slot: Scalars['Bytes32']['output'];
+  /** Its value. */
+  readonly value: Scalars['Bytes32']['output'];
+};
+
 /** Merkle proof of one storage slot (EIP-1186). */
 export type StorageProof = {
   /** The storage slot. */
@@ -1864,6 +2048,32 @@ export type StorageValueInput = {
   readonly slot: Scalars['Bytes32']['input'];
   /** Its value. */
   readonly value: Scalars['Bytes32']['input'];
+};
+
+/** One step of an execution: an opcode, and the state of the machine before it. */
+export type StructLog = {
+  /** Depth of calls inside each other, from 1. */
+  readonly depth: Scalars['Int']['output'];
+  /** Why the step failed. Null if it did not. */
+  readonly error?: Maybe<ExecutionFailure>;
+  /** Gas that is left before the opcode. */
+  readonly gas: Scalars['Long']['output'];
+  /** Gas that the opcode costs. */
+  readonly gasCost: Scalars['Long']['output'];
+  /** Memory in words of 32 bytes. Null without `enableMemory`. */
+  readonly memory?: Maybe<ReadonlyArray<Scalars['Bytes32']['output']>>;
+  /** Name of the opcode; INVALID for one without a name. */
+  readonly op: Scalars['String']['output'];
+  /** Position of the opcode in the code. */
+  readonly pc: Scalars['Long']['output'];
+  /** Refund of gas so far. Null where the node does not return it. */
+  readonly refund?: Maybe<Scalars['Long']['output']>;
+  /** Data that the last call returned. Null without `enableReturnData`, and where it is empty. */
+  readonly returnData?: Maybe<Scalars['Bytes']['output']>;
+  /** Words on the stack, the top last. Null with `disableStack`. */
+  readonly stack?: Maybe<ReadonlyArray<Scalars['BigInt']['output']>>;
+  /** Slots of the contract that its execution has read or written so far. Null with `disableStorage`, and for a step that uses no storage. */
+  readonly storage?: Maybe<ReadonlyArray<StorageEntry>>;
 };
 
 /** A transaction to submit. */
@@ -2049,6 +2259,11 @@ export type Transaction = {
   readonly effectiveGasPrice?: Maybe<Scalars['BigInt']['output']>;
   /** Wei per gas paid to the block's producer. Null while pending. */
   readonly effectiveTip?: Maybe<Scalars['BigInt']['output']>;
+  /**
+   * Each step of its execution. Null while pending. The node decides on options that are omitted: by default it sends stack and storage, but neither memory nor
+   * returned data. Source: `debug_traceTransaction`; METHOD_NOT_SUPPORTED on a node without it. RESULT_TOO_LARGE for more bytes than the server accepts.
+   */
+  readonly executionTrace?: Maybe<ExecutionTrace>;
   /** The account that signed it. */
   readonly from: Account;
   /** Gas limit. */
@@ -2107,10 +2322,21 @@ export type Transaction = {
   readonly s: Scalars['BigInt']['output'];
   /** Whether the transaction is in a block. */
   readonly state: TransactionState;
+  /**
+   * The accounts that it changed, by address. Null while pending. Source: `debug_traceTransaction` with `prestateTracer`, else `trace_replayTransaction`;
+   * METHOD_NOT_SUPPORTED on a node that has neither.
+   */
+  readonly stateDiff?: Maybe<ReadonlyArray<AccountDiff>>;
   /** 1 when it succeeded, 0 when it reverted or ran out of gas. Null while pending and before Byzantium. */
   readonly status?: Maybe<Scalars['Long']['output']>;
   /** The account called or paid. Null for a contract creation. */
   readonly to?: Maybe<Account>;
+  /**
+   * Its calls in depth-first order, its own call first. Null while pending. Source: `debug_traceTransaction` with `callTracer`, else `trace_transaction`; below a
+   * block of which at least half of the transactions are traced, one call for the block. METHOD_NOT_SUPPORTED on a node that has neither, HISTORY_PRUNED where the
+   * node no longer has the state before the block.
+   */
+  readonly trace?: Maybe<ReadonlyArray<CallFrame>>;
   /** Transaction type (EIP-2718): 0 legacy, 1 access list, 2 fee market, 3 blobs, 4 set code. */
   readonly type?: Maybe<Scalars['Long']['output']>;
   /** ECDSA signature: v, which carries the chain id in a replay-protected legacy transaction (EIP-155). Zero for a transaction without a signature. */
@@ -2127,6 +2353,15 @@ export type Transaction = {
 /** A signed transaction, mined or pending. */
 export type TransactionCreatedContractArgs = {
   block?: InputMaybe<Scalars['Long']['input']>;
+};
+
+
+/** A signed transaction, mined or pending. */
+export type TransactionExecutionTraceArgs = {
+  disableStack?: InputMaybe<Scalars['Boolean']['input']>;
+  disableStorage?: InputMaybe<Scalars['Boolean']['input']>;
+  enableMemory?: InputMaybe<Scalars['Boolean']['input']>;
+  enableReturnData?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 
@@ -2241,6 +2476,14 @@ export type TransactionStatusUpdate = {
   readonly succeeded?: Maybe<Scalars['Boolean']['output']>;
   /** The transaction as the node last returned it. Null while UNKNOWN, and once REPLACED or DROPPED. */
   readonly transaction?: Maybe<Transaction>;
+};
+
+/** A transaction of a block with its calls. */
+export type TransactionTrace = {
+  /** Its calls in depth-first order, its own call first. */
+  readonly calls: ReadonlyArray<CallFrame>;
+  /** The transaction. */
+  readonly transaction: Transaction;
 };
 
 /** Unit of an amount of ether. */
@@ -2417,6 +2660,7 @@ export type ResolversTypes = {
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   AccountAccess: ResolverTypeWrapper<RpcAccountAccess>;
+  AccountDiff: ResolverTypeWrapper<AccountDiffModel>;
   AccountOverride: AccountOverride;
   AccountProof: ResolverTypeWrapper<RpcAccountProof>;
   Address: ResolverTypeWrapper<Scalars['Address']['output']>;
@@ -2439,7 +2683,9 @@ export type ResolversTypes = {
   Bytes: ResolverTypeWrapper<Scalars['Bytes']['output']>;
   Bytes32: ResolverTypeWrapper<Scalars['Bytes32']['output']>;
   CallData: CallData;
+  CallFrame: ResolverTypeWrapper<CallFrameModel>;
   CallResult: ResolverTypeWrapper<ExecutedCall>;
+  CallType: CallType;
   CodeChange: ResolverTypeWrapper<CodeChange>;
   ContractRead: ResolverTypeWrapper<ExecutedRead>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
@@ -2449,6 +2695,8 @@ export type ResolversTypes = {
   DecodedError: ResolverTypeWrapper<DecodedAbi>;
   DecodedEvent: ResolverTypeWrapper<DecodedAbi>;
   Duel: ResolverTypeWrapper<DuelKey>;
+  ExecutionFailure: ExecutionFailure;
+  ExecutionTrace: ResolverTypeWrapper<Execution>;
   FeeHistory: ResolverTypeWrapper<FeeHistoryRange>;
   FeeHistoryBlock: ResolverTypeWrapper<FeeHistoryRow>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
@@ -2487,8 +2735,11 @@ export type ResolversTypes = {
   SimulationError: ResolverTypeWrapper<SimulationError>;
   SlotChanges: ResolverTypeWrapper<RpcSlotChanges>;
   StorageChange: ResolverTypeWrapper<StorageChange>;
+  StorageDiff: ResolverTypeWrapper<StorageDiff>;
+  StorageEntry: ResolverTypeWrapper<StorageEntry>;
   StorageProof: ResolverTypeWrapper<StorageProof>;
   StorageValueInput: StorageValueInput;
+  StructLog: ResolverTypeWrapper<RawStructLog>;
   SubmitTransactionInput: SubmitTransactionInput;
   SubmitTransactionPayload: ResolverTypeWrapper<SubmittedTransaction>;
   Subscription: ResolverTypeWrapper<Record<PropertyKey, never>>;
@@ -2505,6 +2756,7 @@ export type ResolversTypes = {
   TransactionState: TransactionState;
   TransactionStatus: TransactionStatus;
   TransactionStatusUpdate: ResolverTypeWrapper<StatusUpdate>;
+  TransactionTrace: ResolverTypeWrapper<TransactionCalls>;
   Unit: Unit;
   Withdrawal: ResolverTypeWrapper<RpcWithdrawal>;
   WithdrawalInput: WithdrawalInput;
@@ -2522,6 +2774,7 @@ export type ResolversParentTypes = {
   Boolean: Scalars['Boolean']['output'];
   ID: Scalars['ID']['output'];
   AccountAccess: RpcAccountAccess;
+  AccountDiff: AccountDiffModel;
   AccountOverride: AccountOverride;
   AccountProof: RpcAccountProof;
   Address: Scalars['Address']['output'];
@@ -2543,6 +2796,7 @@ export type ResolversParentTypes = {
   Bytes: Scalars['Bytes']['output'];
   Bytes32: Scalars['Bytes32']['output'];
   CallData: CallData;
+  CallFrame: CallFrameModel;
   CallResult: ExecutedCall;
   CodeChange: CodeChange;
   ContractRead: ExecutedRead;
@@ -2553,6 +2807,7 @@ export type ResolversParentTypes = {
   DecodedError: DecodedAbi;
   DecodedEvent: DecodedAbi;
   Duel: DuelKey;
+  ExecutionTrace: Execution;
   FeeHistory: FeeHistoryRange;
   FeeHistoryBlock: FeeHistoryRow;
   Float: Scalars['Float']['output'];
@@ -2590,8 +2845,11 @@ export type ResolversParentTypes = {
   SimulationError: SimulationError;
   SlotChanges: RpcSlotChanges;
   StorageChange: StorageChange;
+  StorageDiff: StorageDiff;
+  StorageEntry: StorageEntry;
   StorageProof: StorageProof;
   StorageValueInput: StorageValueInput;
+  StructLog: RawStructLog;
   SubmitTransactionInput: SubmitTransactionInput;
   SubmitTransactionPayload: SubmittedTransaction;
   Subscription: Record<PropertyKey, never>;
@@ -2606,6 +2864,7 @@ export type ResolversParentTypes = {
   TransactionFilter: TransactionFilter;
   TransactionRangeConnection: TransactionPage;
   TransactionStatusUpdate: StatusUpdate;
+  TransactionTrace: TransactionCalls;
   Withdrawal: RpcWithdrawal;
   WithdrawalInput: WithdrawalInput;
 };
@@ -2652,6 +2911,18 @@ export type AccountAccessResolvers<ContextType = ChainContext, ParentType extend
   nonceChanges?: Resolver<ReadonlyArray<ResolversTypes['NonceChange']>, ParentType, ContextType>;
   storageChanges?: Resolver<ReadonlyArray<ResolversTypes['SlotChanges']>, ParentType, ContextType>;
   storageReads?: Resolver<ReadonlyArray<ResolversTypes['Bytes32']>, ParentType, ContextType>;
+};
+
+export type AccountDiffResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['AccountDiff'] = ResolversParentTypes['AccountDiff']> = {
+  account?: Resolver<ResolversTypes['Account'], ParentType, ContextType, Partial<AccountDiffAccountArgs>>;
+  address?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
+  balanceAfter?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
+  balanceBefore?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
+  codeAfter?: Resolver<Maybe<ResolversTypes['Bytes']>, ParentType, ContextType>;
+  codeBefore?: Resolver<Maybe<ResolversTypes['Bytes']>, ParentType, ContextType>;
+  nonceAfter?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+  nonceBefore?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+  storage?: Resolver<ReadonlyArray<ResolversTypes['StorageDiff']>, ParentType, ContextType>;
 };
 
 export type AccountProofResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['AccountProof'] = ResolversParentTypes['AccountProof']> = {
@@ -2732,6 +3003,7 @@ export type BlockResolvers<ContextType = ChainContext, ParentType extends Resolv
   difficulty?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
   estimateGas?: Resolver<ResolversTypes['Long'], ParentType, ContextType, RequireFields<BlockEstimateGasArgs, 'data'>>;
   excessBlobGas?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+  executionTraces?: Resolver<Maybe<ReadonlyArray<ResolversTypes['ExecutionTrace']>>, ParentType, ContextType, Partial<BlockExecutionTracesArgs>>;
   extraData?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
   finalized?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
   gasLimit?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
@@ -2764,6 +3036,7 @@ export type BlockResolvers<ContextType = ChainContext, ParentType extends Resolv
   timestamp?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   timestampISO?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   totalDifficulty?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
+  traces?: Resolver<Maybe<ReadonlyArray<ResolversTypes['TransactionTrace']>>, ParentType, ContextType>;
   transactionAt?: Resolver<Maybe<ResolversTypes['Transaction']>, ParentType, ContextType, RequireFields<BlockTransactionAtArgs, 'index'>>;
   transactionCount?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   transactionHashes?: Resolver<Maybe<ReadonlyArray<ResolversTypes['Bytes32']>>, ParentType, ContextType>;
@@ -2821,6 +3094,23 @@ export interface BytesScalarConfig extends GraphQLScalarTypeConfig<ResolversType
 export interface Bytes32ScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Bytes32'], any> {
   name: 'Bytes32';
 }
+
+export type CallFrameResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['CallFrame'] = ResolversParentTypes['CallFrame']> = {
+  decoded?: Resolver<Maybe<ResolversTypes['DecodedCall']>, ParentType, ContextType>;
+  error?: Resolver<Maybe<ResolversTypes['ExecutionFailure']>, ParentType, ContextType>;
+  from?: Resolver<ResolversTypes['Account'], ParentType, ContextType, Partial<CallFrameFromArgs>>;
+  gas?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+  gasUsed?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+  input?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
+  output?: Resolver<Maybe<ResolversTypes['Bytes']>, ParentType, ContextType>;
+  revertError?: Resolver<Maybe<ResolversTypes['DecodedError']>, ParentType, ContextType>;
+  revertReason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  subtraces?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  to?: Resolver<Maybe<ResolversTypes['Account']>, ParentType, ContextType, Partial<CallFrameToArgs>>;
+  traceAddress?: Resolver<ReadonlyArray<ResolversTypes['Int']>, ParentType, ContextType>;
+  type?: Resolver<ResolversTypes['CallType'], ParentType, ContextType>;
+  value?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
+};
 
 export type CallResultResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['CallResult'] = ResolversParentTypes['CallResult']> = {
   data?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
@@ -2888,6 +3178,14 @@ export type DuelResolvers<ContextType = ChainContext, ParentType extends Resolve
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   startLog?: Resolver<Maybe<ResolversTypes['Log']>, ParentType, ContextType>;
   transaction?: Resolver<Maybe<ResolversTypes['Transaction']>, ParentType, ContextType>;
+};
+
+export type ExecutionTraceResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['ExecutionTrace'] = ResolversParentTypes['ExecutionTrace']> = {
+  failed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  gas?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  returnValue?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
+  structLogs?: Resolver<ReadonlyArray<ResolversTypes['StructLog']>, ParentType, ContextType>;
+  transaction?: Resolver<ResolversTypes['Transaction'], ParentType, ContextType>;
 };
 
 export type FeeHistoryResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['FeeHistory'] = ResolversParentTypes['FeeHistory']> = {
@@ -3234,10 +3532,35 @@ export type StorageChangeResolvers<ContextType = ChainContext, ParentType extend
   value?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType>;
 };
 
+export type StorageDiffResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['StorageDiff'] = ResolversParentTypes['StorageDiff']> = {
+  after?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType>;
+  before?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType>;
+  slot?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType>;
+};
+
+export type StorageEntryResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['StorageEntry'] = ResolversParentTypes['StorageEntry']> = {
+  slot?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType>;
+  value?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType>;
+};
+
 export type StorageProofResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['StorageProof'] = ResolversParentTypes['StorageProof']> = {
   key?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
   proof?: Resolver<ReadonlyArray<ResolversTypes['Bytes']>, ParentType, ContextType>;
   value?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
+};
+
+export type StructLogResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['StructLog'] = ResolversParentTypes['StructLog']> = {
+  depth?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  error?: Resolver<Maybe<ResolversTypes['ExecutionFailure']>, ParentType, ContextType>;
+  gas?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  gasCost?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  memory?: Resolver<Maybe<ReadonlyArray<ResolversTypes['Bytes32']>>, ParentType, ContextType>;
+  op?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  pc?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  refund?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+  returnData?: Resolver<Maybe<ResolversTypes['Bytes']>, ParentType, ContextType>;
+  stack?: Resolver<Maybe<ReadonlyArray<ResolversTypes['BigInt']>>, ParentType, ContextType>;
+  storage?: Resolver<Maybe<ReadonlyArray<ResolversTypes['StorageEntry']>>, ParentType, ContextType>;
 };
 
 export type SubmitTransactionPayloadResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['SubmitTransactionPayload'] = ResolversParentTypes['SubmitTransactionPayload']> = {
@@ -3305,6 +3628,7 @@ export type TransactionResolvers<ContextType = ChainContext, ParentType extends 
   decoded?: Resolver<Maybe<ResolversTypes['DecodedCall']>, ParentType, ContextType>;
   effectiveGasPrice?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
   effectiveTip?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
+  executionTrace?: Resolver<Maybe<ResolversTypes['ExecutionTrace']>, ParentType, ContextType, Partial<TransactionExecutionTraceArgs>>;
   from?: Resolver<ResolversTypes['Account'], ParentType, ContextType, Partial<TransactionFromArgs>>;
   gas?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   gasPrice?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
@@ -3328,8 +3652,10 @@ export type TransactionResolvers<ContextType = ChainContext, ParentType extends 
   revertReason?: Resolver<Maybe<ResolversTypes['Bytes']>, ParentType, ContextType>;
   s?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
   state?: Resolver<ResolversTypes['TransactionState'], ParentType, ContextType>;
+  stateDiff?: Resolver<Maybe<ReadonlyArray<ResolversTypes['AccountDiff']>>, ParentType, ContextType>;
   status?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   to?: Resolver<Maybe<ResolversTypes['Account']>, ParentType, ContextType, Partial<TransactionToArgs>>;
+  trace?: Resolver<Maybe<ReadonlyArray<ResolversTypes['CallFrame']>>, ParentType, ContextType>;
   type?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   v?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
   value?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
@@ -3365,6 +3691,11 @@ export type TransactionStatusUpdateResolvers<ContextType = ChainContext, ParentT
   transaction?: Resolver<Maybe<ResolversTypes['Transaction']>, ParentType, ContextType>;
 };
 
+export type TransactionTraceResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['TransactionTrace'] = ResolversParentTypes['TransactionTrace']> = {
+  calls?: Resolver<ReadonlyArray<ResolversTypes['CallFrame']>, ParentType, ContextType>;
+  transaction?: Resolver<ResolversTypes['Transaction'], ParentType, ContextType>;
+};
+
 export type WithdrawalResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['Withdrawal'] = ResolversParentTypes['Withdrawal']> = {
   address?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
   amount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
@@ -3378,6 +3709,7 @@ export type Resolvers<ContextType = ChainContext> = {
   AccessTuple?: AccessTupleResolvers<ContextType>;
   Account?: AccountResolvers<ContextType>;
   AccountAccess?: AccountAccessResolvers<ContextType>;
+  AccountDiff?: AccountDiffResolvers<ContextType>;
   AccountProof?: AccountProofResolvers<ContextType>;
   Address?: GraphQLScalarType;
   ArbitrumBlock?: ArbitrumBlockResolvers<ContextType>;
@@ -3394,6 +3726,7 @@ export type Resolvers<ContextType = ChainContext> = {
   BlockRange?: BlockRangeResolvers<ContextType>;
   Bytes?: GraphQLScalarType;
   Bytes32?: GraphQLScalarType;
+  CallFrame?: CallFrameResolvers<ContextType>;
   CallResult?: CallResultResolvers<ContextType>;
   CodeChange?: CodeChangeResolvers<ContextType>;
   ContractRead?: ContractReadResolvers<ContextType>;
@@ -3404,6 +3737,7 @@ export type Resolvers<ContextType = ChainContext> = {
   DecodedError?: DecodedErrorResolvers<ContextType>;
   DecodedEvent?: DecodedEventResolvers<ContextType>;
   Duel?: DuelResolvers<ContextType>;
+  ExecutionTrace?: ExecutionTraceResolvers<ContextType>;
   FeeHistory?: FeeHistoryResolvers<ContextType>;
   FeeHistoryBlock?: FeeHistoryBlockResolvers<ContextType>;
   ForkConfig?: ForkConfigResolvers<ContextType>;
@@ -3436,7 +3770,10 @@ export type Resolvers<ContextType = ChainContext> = {
   SimulationError?: SimulationErrorResolvers<ContextType>;
   SlotChanges?: SlotChangesResolvers<ContextType>;
   StorageChange?: StorageChangeResolvers<ContextType>;
+  StorageDiff?: StorageDiffResolvers<ContextType>;
+  StorageEntry?: StorageEntryResolvers<ContextType>;
   StorageProof?: StorageProofResolvers<ContextType>;
+  StructLog?: StructLogResolvers<ContextType>;
   SubmitTransactionPayload?: SubmitTransactionPayloadResolvers<ContextType>;
   Subscription?: SubscriptionResolvers<ContextType>;
   SyncState?: SyncStateResolvers<ContextType>;
@@ -3449,6 +3786,7 @@ export type Resolvers<ContextType = ChainContext> = {
   TransactionEdge?: TransactionEdgeResolvers<ContextType>;
   TransactionRangeConnection?: TransactionRangeConnectionResolvers<ContextType>;
   TransactionStatusUpdate?: TransactionStatusUpdateResolvers<ContextType>;
+  TransactionTrace?: TransactionTraceResolvers<ContextType>;
   Withdrawal?: WithdrawalResolvers<ContextType>;
 };
 

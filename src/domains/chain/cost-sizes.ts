@@ -19,6 +19,12 @@ import type { BlockRange } from './block/range-reads.ts';
 export const TRANSACTIONS_PER_BLOCK = 200;
 /** Assumed logs of one transaction. */
 export const LOGS_PER_TRANSACTION = 2;
+/** Assumed calls inside a transaction, and accounts and slots that it changes: about the averages of mainnet. */
+export const CALLS_PER_TRANSACTION = 10;
+export const ACCOUNTS_PER_DIFF = 5;
+/** Assumed steps of an execution. It can have a million, so that the size of the response is the limit. */
+export const STEPS_PER_TRANSACTION = 20;
+export const STACK_WORDS = 8;
 /** Maximum number of calls of a search for a block by its time. */
 export const TIME_SEARCH_COST = 25;
 /** Assumed depth of a reorg. */

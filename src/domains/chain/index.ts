@@ -15,6 +15,7 @@ import { logResolvers } from './log/resolve.ts';
 import { queryResolvers } from './resolve-query.ts';
 import { chainSettings } from './settings.ts';
 import { subscriptionResolvers } from './subscriptions/resolve.ts';
+import { traceResolvers } from './trace/resolve.ts';
 import { transactionResolvers } from './transaction/resolve.ts';
 
 /**
@@ -28,6 +29,7 @@ const chainResolvers: StreamingResolvers<Resolvers> = {
   ...logResolvers,
   ...queryResolvers,
   ...subscriptionResolvers,
+  ...traceResolvers,
   ...transactionResolvers,
 };
 

@@ -15,6 +15,7 @@ import { LogDensities } from './log/range-search.ts';
 import { createLogSearches, type LogSearches } from './log/searches.ts';
 import { nodeReads } from './node/load.ts';
 import { type ChainSubscriptionSources, createChainSubscriptions } from './subscriptions/index.ts';
+import { traceLoader } from './trace/load.ts';
 import { transactionLoader } from './transaction/load.ts';
 import { pendingReader } from './transaction/load-pending.ts';
 
@@ -82,6 +83,7 @@ export class ChainLoaders {
   #encodings: ReturnType<typeof encodingLoader> | undefined;
   #pending: ReturnType<typeof pendingReader> | undefined;
   #node: ReturnType<typeof nodeReads> | undefined;
+  #traces: ReturnType<typeof traceLoader> | undefined;
 
   constructor(sources: ChainSources, snapshot: Snapshot) {
     this.sources = sources;
@@ -163,6 +165,12 @@ export class ChainLoaders {
   get calls(): ReturnType<typeof callLoader> {
     this.#calls ??= callLoader(this.snapshot, this.decoder);
     return this.#calls;
+  }
+
+  /** Traces of transactions and blocks. */
+  get traces(): ReturnType<typeof traceLoader> {
+    this.#traces ??= traceLoader(this.snapshot, this);
+    return this.#traces;
   }
 
   /** Encoded blocks, transactions and receipts. */

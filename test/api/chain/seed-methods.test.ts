@@ -128,7 +128,10 @@ const valueFor = (field: string, arg: string): string | undefined => {
 };
 
 /** Fields that fail with METHOD_NOT_SUPPORTED on this node. */
-const UNSUPPORTED = ['simulate', 'createAccessList', 'config'];
+const UNSUPPORTED = [
+  ...['simulate', 'createAccessList', 'config'],
+  ...['trace', 'traces', 'stateDiff', 'executionTrace', 'executionTraces'],
+];
 
 const rootFields = Object.values(Query.getFields()).filter(({ name }) => !name.startsWith('_') && !UNSUPPORTED.includes(name));
 

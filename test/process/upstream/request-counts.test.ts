@@ -152,6 +152,32 @@ test.each<[string, string, Record<string, number>]>([
   expect({ http, methods: sent.methods }).toEqual({ http: 1, methods });
 });
 
+test.each<[string, string, Record<string, number>]>([
+  [
+    'the calls of a transaction',
+    'transaction(hash: $h) { trace { type gasUsed } }',
+    { eth_getTransactionByHash: 1, debug_traceTransaction: 1 },
+  ],
+  [
+    'what a transaction changed',
+    'transaction(hash: $h) { stateDiff { address } }',
+    { eth_getTransactionByHash: 1, debug_traceTransaction: 1 },
+  ],
+  [
+    'the steps of a transaction',
+    'transaction(hash: $h) { executionTrace { gas } }',
+    { eth_getTransactionByHash: 1, debug_traceTransaction: 1 },
+  ],
+  [
+    'the calls of each transaction of a block',
+    'block(number: 5) { transactions { hash value trace { type } } traces { calls { type } } }',
+    { eth_getBlockByHash: 1, debug_traceBlockByHash: 1 },
+  ],
+])('%s cost 2/2', async (_case, fields, methods) => {
+  const sent = await cost(`query ${fields.includes('$h') ? '($h: Bytes32!) ' : ''}{ ${fields} }`, { h: hash });
+  expect({ http: sent.http, methods: sent.methods }).toEqual({ http: 2, methods });
+});
+
 test('transaction hashes of a block cost 1/1, without full transactions', async () => {
   const requested: unknown[] = [];
   setup.proxy.intercept = ({ params }) => void requested.push(params[1]);

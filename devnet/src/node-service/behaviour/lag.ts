@@ -22,6 +22,7 @@ const BLOCK_HASH_METHODS: readonly string[] = [
   'eth_getTransactionByBlockHashAndIndex',
   'eth_getUncleByBlockHashAndIndex',
   'eth_getUncleCountByBlockHash',
+  'debug_traceBlockByHash',
 ];
 
 /** Whether the block parameter is a hash, which only `eth_getBlockReceipts` accepts in that position. */

@@ -93,7 +93,9 @@ class BlockRequirements {
 
   block(block: Selection): void {
     if (block.has('parent')) this.ancestors = true;
-    if (block.has('raw')) this.full = true;
+    // The outermost call of each trace is compared with its transaction.
+    if (block.has('raw') || block.has('traces')) this.full = true;
+    for (const field of ['traces', 'executionTraces']) this.transactions(block.subselection(field).subselection('transaction'));
     if (block.subselection('transactionAt').has('rawReceipt')) this.receipts = true;
     this.transactions(block.subselection('transactions'));
     if (block.has('transactionsConnection')) {

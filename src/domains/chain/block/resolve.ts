@@ -58,6 +58,8 @@ export const blockResolvers = {
     accessList: (block, _args, { chain }) => chain.encodings.accessList(block),
     rawHeader: (block, _args, { chain }) => chain.encodings.rawHeader(block),
     raw: (block, _args, { chain }) => chain.encodings.rawBlock(block),
+    traces: (block, _args, { chain }) => chain.traces.callsIn(block),
+    executionTraces: (block, options, { chain }) => chain.traces.executionsIn(block, options),
   },
   SlotChanges: { slot: ({ key }) => key },
   Withdrawal: { validator: ({ validatorIndex }) => validatorIndex },

@@ -1,4 +1,4 @@
-import { CALL_EXECUTION_COST, FILTER_VALUE_COST, GAS_ESTIMATE_COST } from '../../../ethereum/call-costs.ts';
+import { CALL_EXECUTION_COST, FILTER_VALUE_COST, GAS_ESTIMATE_COST, TRACE_COST } from '../../../ethereum/call-costs.ts';
 import { countCallWords, type RpcCallObject } from '../../../ethereum/call-object.ts';
 import { data, invalidShape, object, quantity } from '../../../ethereum/decoders.ts';
 import type { Data, Quantity } from '../../../ethereum/hex.ts';
@@ -74,9 +74,6 @@ export const simulatedGas = optionalCallMethod(
   (call: RpcCallObject, at) => [{ blockStateCalls: [{ calls: [call] }] }, at],
   executionCost,
 );
-
-/** Cost of a trace: the node executes the transactions of the block again, up to the traced transaction. */
-const TRACE_COST = 20;
 
 /** Options that trace only the outermost call, without the calls inside it. */
 const TOP_CALL = { tracer: 'callTracer', tracerConfig: { onlyTopCall: true } };

@@ -6,7 +6,18 @@ export type TransactionPlan = ReturnType<typeof transactionRequirements>;
 /** The data to load for the pending block. */
 export type PendingPlan = ReturnType<typeof pendingPlan>;
 
-const POSITION_FIELDS = ['id', 'hash', 'blockHash', 'blockNumber', 'blockTimestamp', 'index', 'block', 'state', 'confirmations'];
+const POSITION_FIELDS = [
+  'id',
+  'hash',
+  'blockHash',
+  'blockNumber',
+  'blockTimestamp',
+  'index',
+  'block',
+  'state',
+  'confirmations',
+  'executionTrace',
+];
 /** Fields of a transaction that its receipt determines. */
 export const RECEIPT_FIELD_NAMES = [
   'status',

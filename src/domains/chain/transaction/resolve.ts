@@ -154,6 +154,9 @@ export const transactionResolvers = {
       const payload = await chain.calls.revertPayload(receipt);
       return payload === null ? null : chain.decoder.revertError(payload, receipt.to);
     }),
+    trace: (transaction, _args, { chain }) => chain.traces.calls(transaction),
+    stateDiff: (transaction, _args, { chain }) => chain.traces.stateDiff(transaction),
+    executionTrace: (transaction, options, { chain }) => chain.traces.execution(transaction, options),
   },
   Authorization: {
     chainID: ({ chainId }) => chainId,

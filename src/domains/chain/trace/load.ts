@@ -1,0 +1,133 @@
+import DataLoader from 'dataloader';
+import { type CallFrame, callFrames } from '../../../ethereum/call-frames.ts';
+import type { Data, Quantity } from '../../../ethereum/hex.ts';
+import type { RpcBlock } from '../../../ethereum/rpc-types.ts';
+import { type AccountDiff, accountDiffs } from '../../../ethereum/state-diff.ts';
+import type { MinedTransaction, RpcExecutionTrace, TracedBlock } from '../../../ethereum/traces.ts';
+import { GraphError } from '../../../lib/errors.ts';
+import { finishYielding } from '../../../lib/operation-budget.ts';
+import { createEntityLoader } from '../../../operation/entity-loader.ts';
+import type { Snapshot } from '../../../snapshot/index.ts';
+import { requireMethod, withFallback } from '../../../snapshot/node-capabilities.ts';
+import { callListsIn, callTreesIn } from '../../../snapshot/trace-methods.ts';
+import type { RpcMethod } from '../../../upstream/rpc/rpc-call.ts';
+import type { BlockReads } from '../block/reads.ts';
+import type { PartialTransaction } from '../model.ts';
+import type { TransactionLoader } from '../transaction/load.ts';
+import * as methods from './methods.ts';
+
+/** A transaction with a part of its trace. */
+export interface TracedTransaction {
+  readonly transaction: PartialTransaction;
+}
+/** The executor reads the calls of a transaction of a block. */
+export type TransactionCalls = TracedTransaction & { readonly calls: () => Promise<readonly CallFrame[]> };
+export type Execution = TracedTransaction & RpcExecutionTrace;
+
+type TraceMethod<T, R> = RpcMethod<[T], R> & { readonly name: string };
+
+/** The options that are given: an empty list without any, so that the call has no argument for them. */
+const givenOptions = (options: object): readonly object[] => {
+  const given = Object.entries(options).filter(([, value]) => typeof value === 'boolean');
+  return given.length > 0 ? [Object.fromEntries(given)] : [];
+};
+
+interface TraceLoaderParts {
+  readonly blocks: BlockReads;
+  readonly transactions: TransactionLoader;
+}
+
+/** Creates the loaders of traces. */
+export function traceLoader({ session, availability, operation }: Snapshot, { blocks, transactions }: TraceLoaderParts) {
+  /** Reads a trace at a block by the first of two methods that the node has. `variant` names the tracer in the capabilities. */
+  const readByEither = <T, R>(at: Data, first: TraceMethod<T, R>, second: TraceMethod<T, R>, traced: T, variant = '') =>
+    withFallback(
+      session,
+      first.name + variant,
+      () => availability.readAt(at, first, traced),
+      () =>
+        withFallback(
+          session,
+          second.name,
+          () => availability.readAt(at, second, traced),
+          async () => {
+            const message = `The node supports neither ${first.name} nor ${second.name}.`;
+            throw new GraphError('METHOD_NOT_SUPPORTED', message, { source: 'node', method: first.name });
+          },
+        ),
+    );
+
+  /** The blocks whose calls are loaded or being loaded. */
+  const tracedBlocks = new Map<string, Promise<Awaited<ReturnType<typeof readBlockCalls>>>>();
+  const readBlockCalls = (block: TracedBlock) => readByEither(block.hash, callTreesIn, callListsIn, block);
+  const blockCalls = createEntityLoader(readBlockCalls, ({ hash }) => hash, tracedBlocks);
+
+  /** Gas that a transaction used, from its receipt. The receipts of a loaded block are one call for all of its transactions. */
+  const gasUsedBy = (transaction: MinedTransaction) => async (): Promise<Quantity | null> => {
+    await blocks.contentsOf(transaction.blockHash)?.receipts;
+    return (await transactions.receiptOf(transaction))?.gasUsed ?? null;
+  };
+
+  const readCalls = async (transaction: MinedTransaction, countInBlock: number): Promise<readonly CallFrame[]> => {
+    const { blockHash, transactionIndex } = transaction;
+    const block = blocks.contentsOf(blockHash)?.block as TracedBlock | undefined;
+    // The node executes the transactions before a traced one in any case.
+    const isBlockTraced =
+      block && (tracedBlocks.has(block.hash) || (countInBlock > 1 && 2 * countInBlock >= block.transactions.length));
+    const calls = isBlockTraced
+      ? (await blockCalls.load(block))[Number(transactionIndex)]!
+      : await readByEither(blockHash, methods.callTreeOf, methods.callListOf, transaction);
+    return finishYielding(callFrames(calls, transaction, gasUsedBy(transaction)), operation.budget);
+  };
+  const calls = new DataLoader<MinedTransaction, readonly CallFrame[], string>(
+    (requested) => {
+      const counts = new Map<Data, number>();
+      for (const { blockHash } of requested) counts.set(blockHash, (counts.get(blockHash) ?? 0) + 1);
+      return Promise.all(requested.map((one) => readCalls(one, counts.get(one.blockHash)!).catch((error: Error) => error)));
+    },
+    { cacheKeyFn: ({ hash, blockHash }) => `${hash} ${blockHash}` },
+  );
+
+  /** Reads for a mined transaction; null while it is pending. */
+  const ifMined = <T>(transaction: PartialTransaction, read: (mined: MinedTransaction) => Promise<T>): Promise<T> | null =>
+    transaction.blockHash && transaction.blockNumber ? read(transaction as MinedTransaction) : null;
+
+  return {
+    /** The calls of a transaction in depth-first order. Source: `debug_traceTransaction`, else `trace_transaction`. */
+    calls: (transaction: PartialTransaction) => ifMined(transaction, (mined) => calls.load(mined)),
+
+    /** The calls of each transaction of a block; null for an ommer. Source: `debug_traceBlockByHash`, else `trace_block`. */
+    async callsIn(block: RpcBlock): Promise<readonly TransactionCalls[] | null> {
+      const listed = blocks.transactionsIn(block);
+      if (listed && listed.length > 0) await blockCalls.load(block as TracedBlock);
+      return listed?.map((transaction) => ({ transaction, calls: () => calls.load(transaction as MinedTransaction) })) ?? null;
+    },
+
+    /** The accounts that a transaction changed. Source: `debug_traceTransaction`, else `trace_replayTransaction`. */
+    stateDiff: (transaction: PartialTransaction): Promise<readonly AccountDiff[]> | null =>
+      ifMined(transaction, async (mined) => {
+        const { prestateDiffOf, replayedDiffOf } = methods;
+        const diff = await readByEither(mined.blockHash, prestateDiffOf, replayedDiffOf, mined, ' prestateTracer');
+        return finishYielding(accountDiffs(diff, mined), operation.budget);
+      }),
+
+    /** The steps of the execution of a transaction. Source: `debug_traceTransaction`. */
+    execution: (transaction: PartialTransaction, options: object): Promise<Execution> | null =>
+      ifMined(transaction, async (mined) => {
+        const method = methods.executionTraceOf(...givenOptions(options));
+        // A node that ignores tracers lacks the other traces, but not this one.
+        const read = () => availability.readAt(mined.blockHash, method, mined);
+        return { ...(await requireMethod(session, `${method.name} structLogs`, read)), transaction };
+      }),
+
+    /** The steps of each transaction of a block; null for an ommer. Source: `debug_traceBlockByHash`. */
+    async executionsIn(block: RpcBlock, options: object): Promise<readonly Execution[] | null> {
+      const listed = blocks.transactionsIn(block);
+      if (!listed || listed.length === 0) return listed && [];
+      const method = methods.executionTracesIn(...givenOptions(options));
+      const read = () => availability.readAt(block.hash, method, block as TracedBlock);
+      const traces = await requireMethod(session, `${method.name} structLogs`, read);
+      return listed.map((transaction, i) => ({ ...traces[i]!, transaction }));
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { type CallFrame, failureOf } from '../../../ethereum/call-frames.ts';
+import { word } from '../../../ethereum/decoders.ts';
+import { type Data, isData } from '../../../ethereum/hex.ts';
+import { MAX_RETURN_DATA_BYTES } from '../../../ethereum/revert-error.ts';
+import { prefixedHex } from '../../../ethereum/traces.ts';
+import type { Resolvers } from '../../../generated/chain.ts';
+import { resolveAccountAt } from '../links.ts';
+import type { ChainContext } from '../load.ts';
+import { transactionPlanByPosition } from '../transaction/plan.ts';
+import type { TracedTransaction } from './load.ts';
+
+/** A step of an execution as the node sends it. */
+export interface RawStructLog {
+  readonly op?: unknown;
+  readonly memory?: readonly unknown[] | null;
+  readonly storage?: Readonly<Record<string, unknown>> | null;
+  readonly returnData?: unknown;
+  readonly error?: unknown;
+}
+
+/** Name of an opcode. Rejects any other text, because it can contain the key of the endpoint. */
+const OPCODE = /^[A-Z][A-Z0-9_]{1,15}$/;
+
+/** The payload of a revert; null for any other call, and above 1 MiB. */
+const revertPayloadOf = ({ output, error }: CallFrame): Data | null =>
+  error === 'REVERTED' && isData(output) && output.length <= 2 + 2 * MAX_RETURN_DATA_BYTES ? output : null;
+
+/** Completes the transaction of a trace with the selected fields. */
+const transaction = (traced: TracedTransaction, _args: unknown, { chain }: ChainContext, info: GraphQLResolveInfo) =>
+  chain.transactions.completeTransaction(traced.transaction, transactionPlanByPosition(info));
+
+export const traceResolvers = {
+  TransactionTrace: { transaction },
+  ExecutionTrace: { transaction },
+  CallFrame: {
+    from: ({ from }, { block }, context, info) => resolveAccountAt(from, block, context, info)!,
+    to: ({ to }, { block }, context, info) => resolveAccountAt(to, block, context, info),
+    decoded: ({ type, to, input }, _args, { chain }) =>
+      type.startsWith('CREATE') ? null : chain.decoder.decodedCall({ hash: '', to, input }),
+    revertReason: (frame, _args, { chain }) => {
+      const payload = revertPayloadOf(frame);
+      return payload === null ? null : chain.decoder.revertReason(payload, frame.to);
+    },
+    revertError: (frame, _args, { chain }) => {
+      const payload = revertPayloadOf(frame);
+      return payload === null ? null : chain.decoder.revertError(payload, frame.to);
+    },
+  },
+  AccountDiff: {
+    account: ({ address }, { block }, context, info) => resolveAccountAt(address, block, context, info)!,
+  },
+  StructLog: {
+    op: ({ op }) => (typeof op === 'string' && OPCODE.test(op) ? op : 'INVALID'),
+    // The scalars check the values.
+    memory: ({ memory }) => memory?.map((value) => prefixedHex(value) as Data) ?? null,
+    storage: ({ storage }) =>
+      storage
+        ? Object.entries(storage).map(([slot, value]) => ({ slot: word(prefixedHex(slot)), value: word(prefixedHex(value)) }))
+        : null,
+    returnData: ({ returnData }) => (returnData ? (prefixedHex(returnData) as Data) : null),
+    error: ({ error }) => failureOf(error),
+  },
+} satisfies Resolvers;

@@ -1,0 +1,97 @@
+import { isNullish } from './block-results.ts';
+import { asObject, data, invalidShape, quantity, word } from './decoders.ts';
+import { isKnownType } from './encoding/transaction.ts';
+import { type Data, sameData, toData } from './hex.ts';
+import { readTraceObject } from './revert-error.ts';
+import type { MinedTransaction } from './traces.ts';
+
+type Raw = Readonly<Record<string, unknown>>;
+type Accounts = Readonly<Record<string, Raw>>;
+
+/** The accounts that a transaction changed, in the form of `prestateTracer`: values before it, and changed values after it. */
+export interface RawStateDiff {
+  readonly pre: Accounts;
+  readonly post: Accounts;
+}
+
+/** The changes of an account; null for a value that did not change. */
+export type AccountDiff = ReturnType<typeof toAccountDiff>;
+
+const NO_WORD = `0x${'0'.repeat(64)}`;
+/** The values of an account that does not exist. */
+const NO_ACCOUNT: Raw = { balance: '0x0', nonce: '0x0', code: '0x' };
+
+const objectOf = (value: unknown): Raw => asObject<Raw>(value ?? {}, 'a state diff');
+const accountsOf = (value: unknown): Accounts =>
+  Object.fromEntries(Object.entries(objectOf(value)).map(([address, account]) => [address.toLowerCase(), objectOf(account)]));
+
+/** Reads the result of `prestateTracer` with `diffMode`. Throws METHOD_NOT_SUPPORTED for a node that ignores the tracer. */
+export function readPrestateDiff(value: unknown): RawStateDiff {
+  const { pre, post } = readTraceObject(value);
+  return { pre: accountsOf(pre), post: accountsOf(post) };
+}
+
+/** Returns the values before and after the changes of an object, each of which has a key `*`, `+` (created) or `-` (deleted). */
+function sidesOf(changes: Raw, zeroOf: (name: string) => unknown): readonly [before: Raw, after: Raw] {
+  const changed = Object.entries(changes).filter(([, change]) => change !== '=' && !isNullish(change));
+  const side = (property: 'from' | 'to', key: '-' | '+'): Raw =>
+    Object.fromEntries(
+      changed.map(([name, change]) => {
+        const { '*': both, [key]: one } = objectOf(change) as Readonly<Record<string, unknown>>;
+        return [name, isNullish(both) ? (one ?? zeroOf(name)) : objectOf(both)[property]];
+      }),
+    );
+  return [side('from', '-'), side('to', '+')];
+}
+
+/** Reads the state diff of `trace_replayTransaction`. */
+export function readReplayedDiff(value: unknown): RawStateDiff {
+  const accounts = Object.entries(accountsOf(objectOf(value).stateDiff)).map(([address, { storage, ...values }]) => {
+    const slots = sidesOf(objectOf(storage), () => NO_WORD);
+    const [before, after] = sidesOf(values, (name) => NO_ACCOUNT[name]);
+    return [address, { ...before, storage: slots[0] }, { ...after, storage: slots[1] }] as const;
+  });
+  return {
+    pre: Object.fromEntries(accounts.map(([address, before]) => [address, before])),
+    post: Object.fromEntries(accounts.map(([address, , after]) => [address, after])),
+  };
+}
+
+/** An account without `post` was deleted, one without `pre` created. */
+function toAccountDiff(address: Data, pre: Raw = NO_ACCOUNT, post: Raw = NO_ACCOUNT) {
+  const change = (name: string, decode: (value: unknown) => string): readonly [string | null, string | null] => {
+    const before = decode(pre[name] ?? NO_ACCOUNT[name]);
+    const after = decode(post[name] ?? before);
+    return before === after ? [null, null] : [before, after];
+  };
+  const [balanceBefore, balanceAfter] = change('balance', quantity);
+  const [nonceBefore, nonceAfter] = change('nonce', quantity);
+  const [codeBefore, codeAfter] = change('code', data);
+  const [slotsBefore, slotsAfter] = [objectOf(pre.storage), objectOf(post.storage)];
+  // Nodes omit a slot where it is zero.
+  const storage = Object.keys({ ...slotsBefore, ...slotsAfter })
+    .sort()
+    .map((slot) => ({ slot: word(slot), before: word(slotsBefore[slot] ?? NO_WORD), after: word(slotsAfter[slot] ?? NO_WORD) }))
+    .filter(({ before, after }) => before !== after);
+  return { address, balanceBefore, balanceAfter, nonceBefore, nonceAfter, codeBefore, codeAfter, storage };
+}
+
+/** Lists the accounts that a transaction changed, by address. Throws UPSTREAM_BAD_RESPONSE if the nonce of its sender does not fit. */
+export function* accountDiffs(
+  { pre, post }: RawStateDiff,
+  transaction: MinedTransaction,
+): Generator<void, readonly AccountDiff[]> {
+  const diffs: AccountDiff[] = [];
+  for (const address of Object.keys({ ...pre, ...post }).sort()) {
+    if (toData(address, 20) === undefined) throw invalidShape('a state diff by address');
+    const diff = toAccountDiff(address, pre[address], post[address]);
+    const { balanceAfter, nonceAfter, codeAfter, storage } = diff;
+    if (balanceAfter ?? nonceAfter ?? codeAfter ?? storage[0]) diffs.push(diff);
+    yield;
+  }
+  const { from, nonce, type } = transaction;
+  const sender = diffs.find(({ address }) => sameData(address, from));
+  if (nonce !== undefined && isKnownType(type) && sender?.nonceBefore !== quantity(nonce))
+    throw invalidShape('the state diff of the requested transaction');
+  return diffs;
+}

@@ -58,7 +58,10 @@ export type AddressActivity = {
   readonly block: Maybe<Block>;
   /** Height of the block of the transfer. */
   readonly blockNumber: Scalars['Long']['output'];
-  /** Category as the notification service spells it; `token` is the one that it documents. */
+  /**
+   * Category as the notification service spells it; `token` is the one that it documents. Events of this server: `external` for the value of a transaction, `internal` for
+   * a transfer of ether inside one (`WEBHOOK_INTERNAL_TRANSFERS`), `token` and `erc721`.
+   */
   readonly category: Scalars['String']['output'];
   /** Account that sends, at the operation's block. Null where the notification names none. Costs no request if only its address is selected. */
   readonly from: Maybe<Account>;

@@ -83,7 +83,10 @@ export const webhooks = defineDomain({
     const worker = startDeliveryWorker(database, { url, ...receiverUrls }, log);
     const derivation =
       settings.WEBHOOK_DERIVATION === 'on'
-        ? startDerivation({ node, follower, feed: chainFeed, snapshotSources, tokenLists, database, log })
+        ? startDerivation({
+            ...{ node, follower, feed: chainFeed, snapshotSources, tokenLists, database, log },
+            tracesBlocks: settings.WEBHOOK_INTERNAL_TRANSFERS === 'on',
+          })
         : undefined;
     const sources: WebhookLoaderSources = {
       database,

@@ -32,6 +32,11 @@ export const webhookSettings = {
   WEBHOOK_TOKEN_GRACE_HOURS: setting(integer(0, 8_760).default(24), {
     about: 'Hours for which the previous token of a registered webhook signs beside the new one after a rotation',
   }),
+  WEBHOOK_INTERNAL_TRANSFERS: setting(oneOf('on', 'off').default('off'), {
+    about:
+      'Whether ADDRESS_ACTIVITY includes transfers of ether inside transactions (`internal`). With `on`, each block is traced while a registration watches addresses; the node needs `debug_traceBlockByHash` or `trace_block`',
+    flagDefault: 'on',
+  }),
   WEBHOOK_DERIVATION: setting(oneOf('on', 'off').default('on'), {
     about: 'Whether this server derives the events of registered webhooks from the chain; with `off` it only delivers them',
   }),

@@ -95,7 +95,7 @@ export async function prepareDerivation({ upstream, follower, feed }: Omit<FeedS
     startDatabase,
     store,
     eventsOf,
-    start(over: Database = database) {
+    start(over: Database = database, tracesBlocks = false) {
       const sources = {
         node: upstream,
         follower,
@@ -112,6 +112,7 @@ export async function prepareDerivation({ upstream, follower, feed }: Omit<FeedS
         database: over,
         log,
         timing,
+        tracesBlocks,
       });
       cleanups.push(() => derivation.stop());
       return derivation;

@@ -11,8 +11,8 @@ export interface BlockFacts {
   /** Its transactions, including reverted ones. */
   readonly mined: readonly NotifiedTransaction[];
   /**
-   * Its transfers in the order of the chain; the native transfer of a transaction is first. Transfers inside of calls
-   * are not included.
+   * Its transfers in the order of the chain: the native transfer of a transaction, the transfers inside it if they are
+   * read, and its transfers of tokens.
    */
   readonly transfers: readonly AddressActivity[];
 }
@@ -26,6 +26,14 @@ export type TransferReceipt = Pick<RpcReceipt, 'transactionHash' | 'status' | 'c
 /** Returns the metadata of an ERC-20 token that is known without a call; undefined for an unknown token. */
 export type FindToken = (contract: Data) => Pick<TokenMetadata, 'symbol' | 'decimals'> | undefined;
 
+/** A transfer of ether inside a transaction, and these transfers by the hash of their transaction. */
+export interface InternalTransfer {
+  readonly from: Data;
+  readonly to: Data;
+  readonly value: Quantity;
+}
+export type InternalTransfers = ReadonlyMap<Data, readonly InternalTransfer[]>;
+
 const NATIVE_ASSET = 'ETH';
 const NATIVE_DECIMALS = 18;
 /** An ERC-721 transfer moves one token, independent of its id. */
@@ -35,7 +43,12 @@ const ONE_TOKEN = '0x1';
  * Resolves with the facts of a block. The caller omits the receipt of a transaction whose native transfer concerns no
  * registration. Rejects with UPSTREAM_BAD_RESPONSE for a malformed number.
  */
-export async function blockFacts(block: FullBlock, receipts: readonly TransferReceipt[], findToken: FindToken) {
+export async function blockFacts(
+  block: FullBlock,
+  receipts: readonly TransferReceipt[],
+  findToken: FindToken,
+  internal: InternalTransfers = new Map(),
+) {
   const budget = new OperationBudget();
   const byHash = new Map(receipts.map((receipt) => [receipt.transactionHash.toLowerCase(), receipt]));
   const mined: NotifiedTransaction[] = [];
@@ -47,6 +60,8 @@ export async function blockFacts(block: FullBlock, receipts: readonly TransferRe
     if (!receipt) continue;
     const place = { blockNumber: block.number, transactionHash: transaction.hash.toLowerCase() };
     for (const transfer of nativeTransfers(transaction, receipt)) transfers.push({ ...place, ...transfer });
+    for (const transfer of internal.get(place.transactionHash) ?? [])
+      transfers.push({ ...place, ...etherTransfer(transfer, 'internal') });
     await forEachYielding(receipt.logs, budget, (log) => {
       for (const transfer of tokenTransfers(log, findToken)) transfers.push({ ...place, ...transfer });
     });
@@ -81,9 +96,13 @@ function nativeTransfers({ from, to, value }: RpcTransaction, { status, contract
   const recipient = lowerOrNull(to ?? contractAddress);
   const isFailed = typeof status === 'string' && toBigInt(status) === 0n;
   if (isFailed || amount === 0n || recipient === null) return [];
+  return [etherTransfer({ from, to: recipient, value }, 'external')];
+}
+
+function etherTransfer({ from, to, value }: InternalTransfer, category: string): Transfer {
   const rawContract = { rawValue: quantity(value), address: null, decimals: NATIVE_DECIMALS };
-  const decoded = decodedAmount(amount, NATIVE_DECIMALS);
-  return [{ category: 'external', from: lower(from), to: recipient, value: decoded, asset: NATIVE_ASSET, rawContract }];
+  const decoded = decodedAmount(toBigInt(value), NATIVE_DECIMALS);
+  return { category, from: lower(from), to: lower(to), value: decoded, asset: NATIVE_ASSET, rawContract };
 }
 
 /** The nearest double, because the text is parsed as a decimal number. */

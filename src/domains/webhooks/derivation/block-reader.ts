@@ -13,6 +13,7 @@ import { blockBy, provenBlockBy, provenReceiptsOf, receiptBy, receiptsOf } from 
 import { logsWithTopic } from '../rpc-methods.ts';
 import { groupBy } from './batches.ts';
 import { blockFacts, type FindToken, type TransferReceipt } from './block-facts.ts';
+import type { ReadInternal } from './internal-transfers.ts';
 
 /** Timeout of one read with its retries. */
 const READ_TIMEOUT_MS = 30_000;
@@ -47,6 +48,8 @@ export interface BlockLookups {
   /** Resolves with the registered addresses in this list. */
   readonly findRegistered: (addresses: readonly Data[]) => Promise<ReadonlySet<Data>>;
   readonly findToken: FindToken;
+  /** Reads the transfers inside the transactions of a block, which are otherwise no facts. */
+  readonly readInternal?: ReadInternal;
 }
 
 type BlockWithTransactions = RpcBlock & { readonly transactions: readonly RpcTransaction[] };
@@ -84,13 +87,15 @@ export async function readBlock(snapshot: Snapshot, ref: BlockRef, lookups: Bloc
     },
   );
   const { number, transactions, timestamp, baseFeePerGas } = block;
+  const internal = await lookups.readInternal?.(snapshot, block);
+  const facts = blockFacts({ number, transactions, baseFeePerGas: baseFeePerGas ?? null }, receipts, lookups.findToken, internal);
   return {
     height: Number(number),
     hash: block.hash.toLowerCase(),
     parentHash: block.parentHash.toLowerCase(),
     /** ISO 8601. */
     timestamp: toIsoTimestamp(timestamp),
-    facts: await blockFacts({ number, transactions, baseFeePerGas: baseFeePerGas ?? null }, receipts, lookups.findToken),
+    facts: await facts,
   };
 }
 

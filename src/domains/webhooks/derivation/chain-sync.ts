@@ -3,11 +3,12 @@ import type { BlockRef } from '../../../ethereum/rpc-types.ts';
 import { hasCode } from '../../../snapshot/node-capabilities.ts';
 import { blockBy } from '../../../snapshot/state-methods.ts';
 import type { Head } from '../../../sync/feed.ts';
-import { registeredAddresses } from '../registrations/active-registrations.ts';
+import { activeRegistrations, registeredAddresses } from '../registrations/active-registrations.ts';
 import type { FindToken } from './block-facts.ts';
 import { type ReadBlock, type ReadChain, readBlock } from './block-reader.ts';
 import { type BlockWriter, TipMovedError } from './block-writer.ts';
 import { type BlockPosition, hasNotifications, readHashAt, readIncomplete, readTip } from './derived-blocks.ts';
+import { createInternalReads } from './internal-transfers.ts';
 import type { DerivationOptions } from './options.ts';
 import { hasRemovedActivity } from './received-activity.ts';
 
@@ -23,6 +24,7 @@ const MAX_PAUSE_MS = 1_000;
 const MAX_UNAVAILABLE = 60;
 
 export interface ChainSyncOptions extends Pick<DerivationOptions, 'feed' | 'database' | 'log'> {
+  readonly tracesBlocks: boolean;
   readonly writer: BlockWriter;
   readonly readChain: ReadChain;
   readonly findToken: FindToken;
@@ -36,15 +38,20 @@ export interface ChainSyncOptions extends Pick<DerivationOptions, 'feed' | 'data
  * head changes. Each step starts from the stored state, so that a failed step, or a step of another server, is
  * completed later.
  */
-export function createChainSync({ feed, database, writer, readChain, findToken, network, log }: ChainSyncOptions) {
+export function createChainSync(options: ChainSyncOptions) {
+  const { feed, database, writer, readChain, findToken, tracesBlocks, network, log } = options;
   const { query } = database;
   /** Number of reads of the incomplete block that returned no block. */
   let unavailable = 0;
   let advancedAt = performance.now();
 
-  const read = (ref: BlockRef): Promise<ReadBlock> => {
+  const readInternal = tracesBlocks ? createInternalReads(log) : undefined;
+
+  const read = async (ref: BlockRef): Promise<ReadBlock> => {
     const findRegistered = (addresses: readonly Data[]) => registeredAddresses(query, addresses);
-    return readChain((snapshot) => readBlock(snapshot, ref, { findRegistered, findToken }));
+    const isWatched = readInternal && (await activeRegistrations(query, 'ADDRESS_ACTIVITY')).length > 0;
+    const lookups = { findRegistered, findToken, ...(isWatched && { readInternal }) };
+    return readChain((snapshot) => readBlock(snapshot, ref, lookups));
   };
 
   const isCanonical = async ({ height, hash }: BlockPosition): Promise<boolean> => {

@@ -9,7 +9,7 @@ import { leadDerivation } from './term.ts';
  * derives. If that server dies, another server continues after the last processed block within seconds.
  */
 export function startDerivation(options: DerivationOptions) {
-  const { database, timing = { retryMs: 1_000, minuteMs: 60_000 } } = options;
+  const { database, timing = { retryMs: 1_000, minuteMs: 60_000 }, tracesBlocks = false } = options;
   const status: DerivationStatus = {
     ...{ isLeading: false, height: undefined, waitingSince: undefined },
     ...{ skipped: { count: 0, at: 0 }, unwatched: 0 },
@@ -20,7 +20,7 @@ export function startDerivation(options: DerivationOptions) {
       const statement = 'select pg_try_advisory_lock($1) as leads';
       const { rows } = await client.query<{ leads: boolean }>(statement, [ADVISORY_LOCKS.derivation]);
       status.isLeading = rows[0]!.leads;
-      if (status.isLeading) await leadDerivation({ ...options, timing, status, signal });
+      if (status.isLeading) await leadDerivation({ ...options, timing, tracesBlocks, status, signal });
       else await abortableSleep(timing.retryMs, signal);
       status.isLeading = false;
     }

@@ -15,6 +15,8 @@ export interface DerivationOptions {
   /** Lists with the symbols and the decimals of transferred tokens. */
   readonly tokenLists: Pick<TokenLists, 'find'>;
   readonly database: Database;
+  /** Whether activities include the transfers inside transactions, for which each block is traced. @default false */
+  readonly tracesBlocks?: boolean;
   readonly log: Logger;
   /** Delays and intervals in milliseconds. @default 1000 and 60000 */
   readonly timing?: {

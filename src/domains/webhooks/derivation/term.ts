@@ -54,7 +54,7 @@ interface TermOptions extends Required<DerivationOptions> {
 
 /** Derives events until the signal aborts: follows the heads, and runs the checks of each minute. Never rejects. */
 export async function leadDerivation(options: TermOptions): Promise<void> {
-  const { node, follower, feed, database, snapshotSources, tokenLists, timing, status, signal, log } = options;
+  const { node, follower, feed, database, snapshotSources, tokenLists, timing, status, signal, tracesBlocks, log } = options;
   status.waitingSince = performance.now();
   let hasFailed = false;
   /** Repeats a step. Resolves with its first result that is not undefined, or when the signal aborts. */
@@ -80,7 +80,7 @@ export async function leadDerivation(options: TermOptions): Promise<void> {
   const readChain = createChainReads(snapshotSources, signal);
   const findToken = (contract: string) => tokenLists.find(chainId, contract);
   const writer = createBlockWriter({ ...notifier, status, log });
-  const step = createChainSync({ ...notifier, feed, readChain, findToken, writer, log });
+  const step = createChainSync({ ...notifier, feed, readChain, findToken, tracesBlocks, writer, log });
 
   const attempt = (check: Promise<void>): Promise<void> =>
     check.catch((err) => {

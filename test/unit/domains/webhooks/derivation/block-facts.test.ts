@@ -88,3 +88,8 @@ test.each([
   expect(transfers).toMatchObject(expected);
   expect(transfers).toHaveLength(expected.length);
 });
+
+test('a log of a transfer of ether (EIP-7708) is no transfer of a token', async () => {
+  const log = transferLog({ address: `0x${'f'.repeat(39)}e` });
+  expect((await factsOf({ value: '0x1' }, { logs: [log] })).transfers.map(({ category }) => category)).toEqual(['external']);
+});

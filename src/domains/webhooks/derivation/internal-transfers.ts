@@ -1,0 +1,49 @@
+import type { Logger } from 'pino';
+import { callFrames, internalTransfers } from '../../../ethereum/call-frames.ts';
+import type { RpcBlock, RpcTransaction } from '../../../ethereum/rpc-types.ts';
+import { GraphError } from '../../../lib/errors.ts';
+import { finishYielding, OperationBudget } from '../../../lib/operation-budget.ts';
+import type { Snapshot } from '../../../snapshot/index.ts';
+import { requireMethod, withFallback } from '../../../snapshot/node-capabilities.ts';
+import { callListsIn, callTreesIn } from '../../../snapshot/trace-methods.ts';
+import type { InternalTransfer, InternalTransfers } from './block-facts.ts';
+
+type BlockToTrace = Pick<RpcBlock, 'hash' | 'number'> & { readonly transactions: readonly RpcTransaction[] };
+
+/** Whether a failed read may succeed later. A result that does not fit its block may not, and must not stop the derivation. */
+const mayPass = (error: unknown): boolean =>
+  !(error instanceof GraphError) || (error.extensions.retryable === true && error.code !== 'UPSTREAM_BAD_RESPONSE');
+
+/** Reads the transfers inside the transactions of a block. */
+export type ReadInternal = (snapshot: Snapshot, block: BlockToTrace) => Promise<InternalTransfers>;
+
+/**
+ * Creates the reads of transfers inside transactions, with one trace of each block. A block that the node cannot trace has none: the first such block is logged.
+ * Rejects with errors that may pass, such as a timeout, so that the block is read again. Source: `debug_traceBlockByHash`, else `trace_block`.
+ */
+export function createInternalReads(log: Pick<Logger, 'warn'>): ReadInternal {
+  let isReported = false;
+  return async ({ session, calls }, block) => {
+    const transfers = new Map<string, readonly InternalTransfer[]>();
+    if (block.transactions.length === 0) return transfers;
+    const readLists = () => requireMethod(session, callListsIn.name, () => calls.call(callListsIn, block));
+    try {
+      const traces = await withFallback(session, callTreesIn.name, () => calls.call(callTreesIn, block), readLists);
+      const budget = new OperationBudget();
+      for (const [i, transaction] of block.transactions.entries()) {
+        const place = { blockHash: block.hash, blockNumber: block.number };
+        const frames = callFrames(traces[i]!, { ...transaction, ...place }, async () => null);
+        transfers.set(transaction.hash.toLowerCase(), internalTransfers(await finishYielding(frames, budget)));
+      }
+    } catch (err) {
+      if (mayPass(err)) throw err;
+      if (!isReported)
+        log.warn(
+          { err, height: Number(block.number) },
+          'webhooks lack transfers inside transactions: the node cannot trace a block',
+        );
+      isReported = true;
+    }
+    return transfers;
+  };
+}

@@ -1,4 +1,3 @@
-import { isNullish } from './block-results.ts';
 import { asObject, data, invalidShape, quantity, word } from './decoders.ts';
 import { isKnownType } from './encoding/transaction.ts';
 import { type Data, sameData, toData } from './hex.ts';
@@ -29,32 +28,6 @@ const accountsOf = (value: unknown): Accounts =>
 export function readPrestateDiff(value: unknown): RawStateDiff {
   const { pre, post } = readTraceObject(value);
   return { pre: accountsOf(pre), post: accountsOf(post) };
-}
-
-/** Returns the values before and after the changes of an object, each of which has a key `*`, `+` (created) or `-` (deleted). */
-function sidesOf(changes: Raw, zeroOf: (name: string) => unknown): readonly [before: Raw, after: Raw] {
-  const changed = Object.entries(changes).filter(([, change]) => change !== '=' && !isNullish(change));
-  const side = (property: 'from' | 'to', key: '-' | '+'): Raw =>
-    Object.fromEntries(
-      changed.map(([name, change]) => {
-        const { '*': both, [key]: one } = objectOf(change) as Readonly<Record<string, unknown>>;
-        return [name, isNullish(both) ? (one ?? zeroOf(name)) : objectOf(both)[property]];
-      }),
-    );
-  return [side('from', '-'), side('to', '+')];
-}
-
-/** Reads the state diff of `trace_replayTransaction`. */
-export function readReplayedDiff(value: unknown): RawStateDiff {
-  const accounts = Object.entries(accountsOf(objectOf(value).stateDiff)).map(([address, { storage, ...values }]) => {
-    const slots = sidesOf(objectOf(storage), () => NO_WORD);
-    const [before, after] = sidesOf(values, (name) => NO_ACCOUNT[name]);
-    return [address, { ...before, storage: slots[0] }, { ...after, storage: slots[1] }] as const;
-  });
-  return {
-    pre: Object.fromEntries(accounts.map(([address, before]) => [address, before])),
-    post: Object.fromEntries(accounts.map(([address, , after]) => [address, after])),
-  };
 }
 
 /** An account without `post` was deleted, one without `pre` created. */

@@ -2323,8 +2323,8 @@ export type Transaction = {
   /** Whether the transaction is in a block. */
   readonly state: TransactionState;
   /**
-   * The accounts that it changed, by address. Null while pending. Source: `debug_traceTransaction` with `prestateTracer`, else `trace_replayTransaction`;
-   * METHOD_NOT_SUPPORTED on a node that has neither.
+   * The accounts that it changed, by address. Null while pending. Source: `debug_traceTransaction` with `prestateTracer`;
+   * METHOD_NOT_SUPPORTED on a node without it.
    */
   readonly stateDiff?: Maybe<ReadonlyArray<AccountDiff>>;
   /** 1 when it succeeded, 0 when it reverted or ran out of gas. Null while pending and before Byzantium. */

@@ -204,7 +204,7 @@ const startTraced = (table: StubResponses, changes: Record<string, unknown> = {}
 const STATE_DIFF = `{ transaction(hash: "${hashOf(0x71)}") { stateDiff { address balanceBefore balanceAfter nonceBefore nonceAfter
   codeBefore codeAfter storage { slot before after } } } }`;
 
-test('both dialects of state diffs give equal changes', async () => {
+test('a state diff has changed, created and deleted accounts', async () => {
   const [sender, created, deleted] = [addressOf(0xa), addressOf(0xc), addressOf(0xd)];
   const prestate = {
     pre: {
@@ -213,31 +213,9 @@ test('both dialects of state diffs give equal changes', async () => {
     },
     post: { [sender]: { nonce: 2, storage: { [hashOf(3)]: hashOf(6) } }, [created]: { balance: '0x2', nonce: 1, code: '0x02' } },
   };
-  const replayed = {
-    stateDiff: {
-      [sender]: {
-        ...{ balance: '=', code: '=', nonce: { '*': { from: '0x1', to: '0x2' } } },
-        storage: {
-          [hashOf(1)]: { '*': { from: hashOf(5), to: hashOf(0) } },
-          [hashOf(3)]: { '*': { from: hashOf(4), to: hashOf(6) } },
-        },
-      },
-      [created]: { balance: { '+': '0x2' }, nonce: { '+': '0x1' }, code: { '+': '0x02' }, storage: {} },
-      [deleted]: {
-        balance: { '-': '0x3' },
-        nonce: { '-': '0x1' },
-        code: { '-': '0x01' },
-        storage: { [hashOf(2)]: { '-': hashOf(2) } },
-      },
-    },
-  };
-  const graphs = [
-    await startTraced({ debug_traceTransaction: prestate }),
-    await startTraced({ trace_replayTransaction: replayed }),
-  ];
-  const [first, second] = await Promise.all(graphs.map((stub) => dataOf(stub.execute<string, any>(STATE_DIFF))));
-  expect(second).toEqual(first);
-  expect(first!.transaction.stateDiff).toMatchObject([
+  const stub = await startTraced({ debug_traceTransaction: prestate });
+  const { transaction } = await dataOf(stub.execute<string, any>(STATE_DIFF));
+  expect(transaction.stateDiff).toMatchObject([
     { address: sender, balanceBefore: null, balanceAfter: null, nonceBefore: '0x1', nonceAfter: '0x2' },
     { address: created, balanceBefore: '0x0', balanceAfter: '0x2', codeBefore: '0x', codeAfter: '0x02', storage: [] },
     {

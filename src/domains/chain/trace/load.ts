@@ -39,11 +39,11 @@ interface TraceLoaderParts {
 
 /** Creates the loaders of traces. */
 export function traceLoader({ session, availability, operation }: Snapshot, { blocks, transactions }: TraceLoaderParts) {
-  /** Reads a trace at a block by the first of two methods that the node has. `variant` names the tracer in the capabilities. */
-  const readByEither = <T, R>(at: Data, first: TraceMethod<T, R>, second: TraceMethod<T, R>, traced: T, variant = '') =>
+  /** Reads a trace at a block by the first of two methods that the node has. */
+  const readByEither = <T, R>(at: Data, first: TraceMethod<T, R>, second: TraceMethod<T, R>, traced: T) =>
     withFallback(
       session,
-      first.name + variant,
+      first.name,
       () => availability.readAt(at, first, traced),
       () =>
         withFallback(
@@ -103,11 +103,11 @@ export function traceLoader({ session, availability, operation }: Snapshot, { bl
       return listed?.map((transaction) => ({ transaction, calls: () => calls.load(transaction as MinedTransaction) })) ?? null;
     },
 
-    /** The accounts that a transaction changed. Source: `debug_traceTransaction`, else `trace_replayTransaction`. */
+    /** The accounts that a transaction changed. Source: `debug_traceTransaction`. */
     stateDiff: (transaction: PartialTransaction): Promise<readonly AccountDiff[]> | null =>
       ifMined(transaction, async (mined) => {
-        const { prestateDiffOf, replayedDiffOf } = methods;
-        const diff = await readByEither(mined.blockHash, prestateDiffOf, replayedDiffOf, mined, ' prestateTracer');
+        const read = () => availability.readAt(mined.blockHash, methods.prestateDiffOf, mined);
+        const diff = await requireMethod(session, `${methods.prestateDiffOf.name} prestateTracer`, read);
         return finishYielding(accountDiffs(diff, mined), operation.budget);
       }),
 

@@ -1,6 +1,6 @@
 import { TRACE_COST } from '../../../ethereum/call-costs.ts';
 import type { RawCalls } from '../../../ethereum/call-frames.ts';
-import { readPrestateDiff, readReplayedDiff } from '../../../ethereum/state-diff.ts';
+import { readPrestateDiff } from '../../../ethereum/state-diff.ts';
 import * as traces from '../../../ethereum/traces.ts';
 import { rpcMethod } from '../../../snapshot/state-methods.ts';
 import { blockTrace, CALL_TRACER } from '../../../snapshot/trace-methods.ts';
@@ -26,9 +26,8 @@ const ofTransaction = <R>(
 export const callTreeOf = ofTransaction<RawCalls>('debug_traceTransaction', traces.readCallTree, CALL_TRACER);
 export const callListOf = ofTransaction<RawCalls>('trace_transaction', traces.readCallList);
 
-/** The accounts that a transaction changed, by two methods. */
+/** The accounts that a transaction changed. */
 export const prestateDiffOf = ofTransaction('debug_traceTransaction', readPrestateDiff, DIFF_TRACER);
-export const replayedDiffOf = ofTransaction('trace_replayTransaction', readReplayedDiff, ['stateDiff']);
 
 /** The steps of the execution of a transaction, and of each transaction of a block. */
 export const executionTraceOf = (...options: readonly unknown[]) =>

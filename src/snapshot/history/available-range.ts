@@ -14,8 +14,8 @@ import { hasCode } from '../node-capabilities.ts';
 import { blockBy, latestBlockNumber, rpcMethod } from '../state-methods.ts';
 import { recordReportedHistory } from './pruned-blocks.ts';
 
-/** The number of items of a list; null for null. The items of a probe are not read. */
-const countOrNull = (result: unknown): number | null => listOrNull(result)?.length ?? null;
+/** The number of items of a list, without nulls; null for null. The items of a probe are not read. */
+const countOrNull = (result: unknown): number | null => listOrNull(result)?.filter((item) => item !== null).length ?? null;
 
 const logsAt = {
   ...rpcMethod('eth_getLogs', countOrNull, (height: Quantity) => [{ fromBlock: height, toBlock: height }]),
@@ -85,29 +85,38 @@ const probe = async (resource: HistoryResource, calls: OperationCalls, height: n
  * empty start of the chain.
  */
 const DISTANCES = [...Array.from({ length: 16 }, (_, i) => i + 1), ...Array.from({ length: 12 }, (_, i) => 3 ** (i + 3))];
+/** Number of blocks, evenly distributed up to the end, that are considered if all blocks at `DISTANCES` are empty. */
+const SPREAD = 64;
 
 /**
  * Returns a height that the node does not serve, at least `height` and below `end`; undefined if the node serves
- * `height`. If the block at `height` is empty, reads a later block with contents instead. Without such a block, assumes
- * that the node serves `height`.
+ * `height`. If the block at `height` is empty, reads a later block with contents instead. If none is found, assumes
+ * that the node serves `height`: its lists of all blocks that were read are right.
  */
 async function findPruned(resource: HistoryResource, calls: OperationCalls, height: number, end: number) {
   const isServed = await probe(resource, calls, height);
   if (isServed !== undefined) return isServed ? undefined : height;
-  const heights = DISTANCES.map((distance) => height + distance).filter((other) => other < end);
-  const reads = heights.map((other) => calls.call(blockBy, quantityOf(other), false).catch(nullIfUnavailable));
-  const blocks = await Promise.all(reads);
-  const filled = heights.find((_height, i) => blocks[i] && !isEmptyOf(resource, blocks[i]));
+  const spread = Array.from({ length: SPREAD }, (_, i) => Math.ceil(((end - height) * (i + 1)) / (SPREAD + 1)));
+  const findFilled = async (distances: readonly number[]): Promise<number | undefined> => {
+    const heights = distances.map((distance) => height + distance).filter((other) => other < end);
+    const reads = heights.map((other) => calls.call(blockBy, quantityOf(other), false).catch(nullIfUnavailable));
+    const blocks = await Promise.all(reads);
+    return heights.find((_height, i) => blocks[i] && !isEmptyOf(resource, blocks[i]));
+  };
+  const filled = (await findFilled(DISTANCES)) ?? (await findFilled(spread));
   return filled !== undefined && (await probe(resource, calls, filled)) === false ? filled : undefined;
 }
 
-/** Whether the node serves a resource at its head. Rejects if the endpoint lags behind the head, or rejects the probe itself. */
+/**
+ * Whether the node serves a resource at its head. Rejects if the endpoint lags behind the head, has pruned the resource,
+ * or rejects the probe itself.
+ */
 async function isServedAtHead(resource: HistoryResource, calls: OperationCalls, head: number): Promise<boolean> {
   const number = quantityOf(head);
   const [isServed, block] = await Promise.all([
     PROBES[resource](calls, number).catch((error) => {
       if (hasCode(error, 'RESULT_TOO_LARGE')) return true;
-      if (hasCode(error, 'HISTORY_PRUNED') || hasCode(error, 'BLOCK_NOT_AVAILABLE')) return false;
+      if (hasCode(error, 'BLOCK_NOT_AVAILABLE')) return false;
       throw error;
     }),
     calls.call(blockBy, number, false),
@@ -117,18 +126,18 @@ async function isServedAtHead(resource: HistoryResource, calls: OperationCalls, 
 }
 
 /**
- * Finds the oldest height from which on the node serves a resource without a gap, by bisection; null when the node does
- * not serve the resource at `head`. Block 0 counts only if block 1 is served, because pruned nodes retain the genesis
+ * Finds the oldest height from which on the node serves a resource without a gap, by bisection; undefined when the node
+ * lacks the resource at `head`, maybe because one of its backends lags. Block 0 counts only if block 1 is served, because pruned nodes retain the genesis
  * block. Needs at most 3 + log2(head) reads if blocks have contents. Rejects with the error of a read that proves
- * nothing, such as a timeout or a lagging node, and with METHOD_NOT_SUPPORTED.
+ * nothing, such as a timeout or a lagging node, with METHOD_NOT_SUPPORTED, and with HISTORY_PRUNED at `head`.
  */
-async function findOldestBlock(resource: HistoryResource, calls: OperationCalls, head: number): Promise<number | null> {
+async function findOldestBlock(resource: HistoryResource, calls: OperationCalls, head: number): Promise<number | undefined> {
   const [isServed, firstPruned, hasGenesis] = await Promise.all([
     isServedAtHead(resource, calls, head),
     findPruned(resource, calls, Math.min(1, head), head),
     probe(resource, calls, 0),
   ]);
-  if (!isServed) return null;
+  if (!isServed) return undefined;
   if (firstPruned === undefined) return hasGenesis === false ? 1 : 0;
   let [pruned, available] = [firstPruned, head];
   while (available - pruned > 1) {
@@ -163,9 +172,9 @@ export function availableRangeLoader({ node, pin, calls, operation }: Snapshot) 
     if (oldestBlocks.get(resource) === undefined) await recordReportedHistory(endpoint, operation);
     const reported = oldestBlocks.get(resource);
     if (reported !== undefined) return reported;
-    const found = await findOldestBlock(resource, callsTo(endpoint), head).catch(nullIfMethodUnsupported);
-    oldestBlocks.set(resource, found);
-    return found;
+    const found = await findOldestBlock(resource, callsTo(endpoint), head).catch(nullIfNotServed);
+    if (found !== undefined) oldestBlocks.set(resource, found);
+    return found ?? null;
   };
 
   const ranges = createEntityLoader(async (resource: HistoryResource) => {
@@ -185,8 +194,8 @@ export function availableRangeLoader({ node, pin, calls, operation }: Snapshot) 
   return (resource: HistoryResource) => ranges.load(resource);
 }
 
-/** Returns null for an endpoint without the method of a probe; rethrows any other error. */
-function nullIfMethodUnsupported(error: unknown): null {
-  if (hasCode(error, 'METHOD_NOT_SUPPORTED')) return null;
+/** Returns null for an endpoint without the method of a probe, or with a pruned head; rethrows any other error. */
+function nullIfNotServed(error: unknown): null {
+  if (hasCode(error, 'METHOD_NOT_SUPPORTED') || hasCode(error, 'HISTORY_PRUNED')) return null;
   throw error;
 }

@@ -123,6 +123,30 @@ describe('the available range of a node without eth_capabilities', () => {
     expect(await rangeOf('RECEIPTS')).toEqual([500, HEAD]);
   });
 
+  test.each<[string, unknown]>([
+    ['an empty list', []],
+    ['a list of nulls', [null, null]],
+  ])('the available range starts above blocks for whose receipts the node returns %s', async (_case, pruned) => {
+    await open(nodeWith({ receipts: 500 }, {}, pruned));
+    expect(await rangeOf('RECEIPTS')).toEqual([500, HEAD]);
+  });
+
+  test.each<[string, unknown]>([
+    ['null', null],
+    ['that it lacks the block', rpcError(-32001, 'resource not found')],
+    ['an empty list', []],
+    ['an error of the rate limit', rpcError(429, 'slow down')],
+    ['a timeout', rpcError(-32002, 'request timed out')],
+  ])('the next operation finds the available range after the node has returned %s for the head', async (_case, response) => {
+    let isLagging = true;
+    const unlessLagging = (ref: string) => (isLagging && heightOf(ref) === HEAD ? response : [{}]);
+    await open(nodeWith({}, { eth_getBlockReceipts: unlessLagging }));
+    const { data } = await graph.execute('{ service { availableRange(resource: RECEIPTS) { first } } }');
+    expect(data.service.availableRange).toBeNull();
+    isLagging = false;
+    expect(await rangeOf('RECEIPTS')).toEqual([0, HEAD]);
+  });
+
   describe('with empty blocks', () => {
     /** A node that returns an empty list for pruned receipts and logs; only every tenth block has contents. */
     const sparseNode = (oldest: number): StubResponses => {
@@ -142,6 +166,26 @@ describe('the available range of a node without eth_capabilities', () => {
       const [first] = await rangeOf(resource);
       expect(first).toBeGreaterThan(700);
       expect(first).toBeLessThanOrEqual(710);
+    });
+
+    /** A node that returns an empty list for pruned receipts, and whose blocks with contents are far from each other. */
+    const distantNode = (hasContents: (height: number) => boolean): StubResponses => ({
+      ...nodeWith({}),
+      eth_getBlockByNumber: (ref: string) => blockAt(heightOf(ref), hasContents(heightOf(ref)) ? {} : { gasUsed: '0x0' }),
+      eth_getBlockReceipts: (ref: string) => (hasContents(heightOf(ref)) && heightOf(ref) > 700 ? [{}] : []),
+    });
+
+    test('blocks with contents are searched up to the head before the whole history counts as served', async () => {
+      await open(distantNode((height) => height % 100 >= 50 && height % 100 < 70));
+      const [first] = await rangeOf('RECEIPTS');
+      expect(first).toBeGreaterThan(669);
+      expect(first).toBeLessThanOrEqual(750);
+    });
+
+    test('the whole history counts as served if all blocks of the search are empty', async () => {
+      await open(distantNode(() => false));
+      expect(await rangeOf('RECEIPTS')).toEqual([0, HEAD]);
+      expect(methodsOf(nodes[0]).eth_getBlockByNumber).toBeLessThan(28 + 64 + 4);
     });
   });
 

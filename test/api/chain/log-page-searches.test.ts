@@ -94,14 +94,15 @@ test('searches without logs grow eightfold, so that an empty range of twenty mil
   expect(ranges.at(-1)![1]).toBe(HEAD);
 });
 
-test('a reorg between two searches of a page fails with BLOCK_NOT_AVAILABLE; one search needs no check', async () => {
+test('a reorg between two searches of a page or a list fails with BLOCK_NOT_AVAILABLE; one search needs no check', async () => {
   let reorgs = 0;
+  reject = () => undefined;
   graph = await startStubbedGraph({
     eth_getBlockByNumber: (ref: string) =>
       ref === 'latest' ? blockAt(HEAD) : { ...blockAt(Number(ref)), hash: hashOf(0xc0000000 + reorgs) },
-    eth_getLogs: () => {
+    eth_getLogs({ fromBlock, toBlock }: { fromBlock: string; toBlock: string }) {
       reorgs++;
-      return [];
+      return reject(Number(toBlock) - Number(fromBlock) + 1, 0) ?? [];
     },
   });
   const page = (from: number) => `{ logsConnection(filter: { fromBlock: ${from} }, first: 5) { nodes { index } } }`;
@@ -110,6 +111,12 @@ test('a reorg between two searches of a page fails with BLOCK_NOT_AVAILABLE; one
   graph.node.takeCounts();
   expect((await graph.execute(page(HEAD - 1))).data.logsConnection.nodes).toEqual([]);
   expect(graph.node.takeCounts().methods).toEqual({ eth_getBlockByNumber: 1, eth_getLogs: 1 });
+  const list = '{ logs(filter: { fromBlock: 0, toBlock: 99 }) { index } }';
+  expect((await graph.execute(list)).data.logs).toEqual([]);
+  expect(graph.node.takeCounts().methods).toEqual({ eth_getLogs: 1 });
+  reject = (blocks) => (blocks > 40 ? rpcError(-32602, 'query exceeds max block range 40') : undefined);
+  expect((await graph.execute(list)).errors).toMatchObject([{ extensions: { code: 'BLOCK_NOT_AVAILABLE', retryable: true } }]);
+  expect(graph.node.takeCounts()).toMatchObject({ http: 5, methods: { eth_getBlockByNumber: 2, eth_getLogs: 4 } });
 });
 
 test('the cursor of a block that the node lacks fails with BLOCK_NOT_AVAILABLE', async () => {
@@ -221,6 +228,7 @@ test('a log query from EARLIEST is split where the node limits its range', async
   const data = await dataOf(graph.execute('{ logs(filter: { fromBlockTag: EARLIEST, toBlock: 99 }) { blockNumber } }'));
   expect(data.logs).toEqual([{ blockNumber: '0x3' }, { blockNumber: '0x3c' }]);
   expect(widths().slice(1)).toEqual([40, 40, 20]);
+  expect(graph.node.takeCounts()).toMatchObject({ http: 5, methods: { eth_getBlockByNumber: 2, eth_getLogs: 4 } });
 });
 
 test('a log query from EARLIEST never repeats a search that the node has rejected', async () => {

@@ -8,7 +8,7 @@ import type { Head } from '../../../sync/head/follower.ts';
 import { LogRangeError, type LogRangeHint } from '../../../upstream/rpc/log-range-limit.ts';
 import type { FinalityTag } from '../block/finality.ts';
 import { createFilterKeys, type LogCriteria, logRangeOf } from './criteria.ts';
-import { type SearchRange, SearchWidth, searchInParts } from './range-search.ts';
+import { assertOneBranch, type SearchRange, SearchWidth, searchInParts } from './range-search.ts';
 import type { LogBounds, LogReads } from './reads.ts';
 
 /** Maximum number of parts into which one operation splits its ranges. */
@@ -19,11 +19,12 @@ const MAX_SEARCHES = 128;
  * Source: `eth_getLogs`.
  */
 export function logLoader(
-  { session, pin, operation }: Snapshot,
+  snapshot: Snapshot,
   { readBlock, readRange }: LogReads,
   blockOfTag: (tag: FinalityTag) => Promise<RpcBlock | null>,
   maxLogs: number,
 ) {
+  const { session, pin, operation } = snapshot;
   /**
    * The height of `safe` and `finalized`, if the node has a safe or final block; returns any other reference unchanged.
    */
@@ -54,6 +55,7 @@ export function logLoader(
 
   const limit = () => session.capabilities.logRangeLimit;
   let searches = 0;
+  let partialSearches = 0;
 
   /** Searches a range in parts. `rejection`: the hint of a rejected search of the whole range, if there was one. */
   const searchParts = async (range: SearchRange, criteria: LogCriteria, rejection?: LogRangeHint): Promise<readonly RpcLog[]> => {
@@ -61,12 +63,17 @@ export function logLoader(
     const blocks = range.last - range.first + 1;
     const width = new SearchWidth(blocks, limit);
     if (rejection) width.recordRejection(blocks, rejection, Number.POSITIVE_INFINITY);
-    const readPart = ({ first, last }: SearchRange) => {
+    const readPart = async ({ first, last }: SearchRange) => {
       // Only the limit of the endpoint is certain to apply to the whole range.
       const needed = searches + Math.max(1, Math.ceil((range.last - first + 1) / limit().maxBlocks));
       if (needed > MAX_SEARCHES) throw tooManySearchesError(needed);
       searches += 1;
-      return readRange({ fromBlock: quantityOf(first), toBlock: quantityOf(last) }, criteria);
+      const part = readRange({ fromBlock: quantityOf(first), toBlock: quantityOf(last) }, criteria);
+      if (last - first + 1 === blocks) return part;
+      partialSearches += 1;
+      // The head is read together with the first part, and compared with the chain after the last part.
+      const [logs] = await Promise.all([part, pin.head()]);
+      return logs;
     };
     const missing = () => Number.POSITIVE_INFINITY;
     const parts = searchInParts({ range, isBackward: false, width, read: readPart, missing });
@@ -109,7 +116,13 @@ export function logLoader(
     }
   };
 
-  return createEntityLoader(async (criteria: LogCriteria) => limitLogs(maxLogs, await read(criteria)), createFilterKeys());
+  const load = async (criteria: LogCriteria): Promise<readonly RpcLog[]> => {
+    const logs = limitLogs(maxLogs, await read(criteria));
+    await assertOneBranch(snapshot, partialSearches);
+    return logs;
+  };
+
+  return createEntityLoader(load, createFilterKeys());
 }
 
 function limitLogs(limit: number, logs: readonly RpcLog[]): readonly RpcLog[] {

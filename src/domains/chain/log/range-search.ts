@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { isUnfiltered, type LogFilter, toRpcLogFilter } from '../../../ethereum/log-filters.ts';
 import type { RpcLog } from '../../../ethereum/rpc-types.ts';
+import type { Snapshot } from '../../../snapshot/index.ts';
 import { LogRangeError, type LogRangeHint, type LogRangeLimit, narrowerWidth } from '../../../upstream/rpc/log-range-limit.ts';
 import { serializeParam } from '../../../upstream/rpc/rpc-call.ts';
 
@@ -124,6 +125,16 @@ interface RangeSearchOptions {
   readonly read: (part: SearchRange) => Promise<readonly RpcLog[]>;
   /** Returns the number of logs that are requested beyond the logs of the parts so far. */
   readonly missing: () => number;
+}
+
+/**
+ * Rejects if a reorg between several searches has changed the chain, where nothing else detects the reorg. The head of
+ * the operation must be known before the second search.
+ */
+export async function assertOneBranch({ pin, availability }: Snapshot, parts: number): Promise<void> {
+  if (parts < 2 || pin.canDetectReorgs) return;
+  const { number, hash } = await pin.head();
+  await availability.assertBlockAtHeight(number, hash);
 }
 
 /** After a slower search, the width does not grow until the node rejects a search. */

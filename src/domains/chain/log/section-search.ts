@@ -7,7 +7,7 @@ import type { OperationBudget } from '../../../lib/operation-budget.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { hasCode } from '../../../snapshot/node-capabilities.ts';
 import { type LogPosition, MAX_LOG_INDEX } from './cursor.ts';
-import { type LogDensities, type SearchRange, SearchWidth, searchInParts } from './range-search.ts';
+import { assertOneBranch, type LogDensities, type SearchRange, SearchWidth, searchInParts } from './range-search.ts';
 import type { LogReads } from './reads.ts';
 
 /** The part of a range that lies between the cursors of a page. */
@@ -59,11 +59,8 @@ const MAX_PAGE_MS = 3_000;
 const TIMEOUT_FACTOR = 8;
 
 /** Creates the searches of one operation: each ends when its page is full, or when it has reached a limit. */
-export function createPageSearch(
-  { operation, pin, session, availability }: Snapshot,
-  { readBlock, readRange, releaseRange }: LogReads,
-  densities: LogDensities,
-) {
+export function createPageSearch(snapshot: Snapshot, { readBlock, readRange, releaseRange }: LogReads, densities: LogDensities) {
+  const { operation, pin, session } = snapshot;
   /** Reads a part of a range; a single block by its hash if the hash is known. */
   const readPart = async ({ first, last }: SearchRange, criteria: LogFilter): Promise<readonly RpcLog[]> => {
     const bounds = { fromBlock: quantityOf(first), toBlock: quantityOf(last) };
@@ -73,13 +70,6 @@ export function createPageSearch(
     // Otherwise the operation would retain the logs of all parts.
     releaseRange(bounds, criteria);
     return logs;
-  };
-
-  /** Rejects if a reorg between several searches has changed the chain, where nothing else detects the reorg. */
-  const assertOneBranch = async (parts: number): Promise<void> => {
-    if (parts < 2 || pin.canDetectReorgs) return;
-    const { number, hash } = await pin.head();
-    await availability.assertBlockAtHeight(number, hash);
   };
 
   /** `onFirstPart` receives the first logs of the search before it continues. */
@@ -127,7 +117,7 @@ export function createPageSearch(
       // The page ends before the part that takes too long, and the next page starts with a narrower part.
       if (end === undefined) throw error;
     }
-    await assertOneBranch(searched.parts);
+    await assertOneBranch(snapshot, searched.parts);
     return { logs, end };
   };
 }

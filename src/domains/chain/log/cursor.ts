@@ -10,6 +10,10 @@ export const cursorExpiredError = (block: string) =>
     `${block} is no longer cached, so the missed events cannot be replayed. Query the current state, then subscribe without \`after\`.`,
   );
 
+/** BLOCK_NOT_AVAILABLE: the node lags behind the server that returned the cursor. */
+export const cursorAheadError = () =>
+  new GraphError('BLOCK_NOT_AVAILABLE', 'The block of this cursor is above the head of the server. Subscribe again in a moment.');
+
 /** UPSTREAM_UNAVAILABLE: no head is known yet, so missed events cannot be determined. */
 export const unknownHeadError = () =>
   new GraphError('UPSTREAM_UNAVAILABLE', 'The head of the chain is not known yet. Subscribe again in a moment.');

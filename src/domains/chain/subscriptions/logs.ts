@@ -9,7 +9,14 @@ import type { BlockLogs, ChainFeed, ChainPath } from '../../../sync/feed.ts';
 import type { Head } from '../../../sync/head/follower.ts';
 import { areProven } from '../../../sync/logs/log-fetcher.ts';
 import { checkSubscriptionFilter } from '../log/criteria.ts';
-import { cursorExpiredError, decodeLogCursor, encodeLogCursor, type LogPosition, unknownHeadError } from '../log/cursor.ts';
+import {
+  cursorAheadError,
+  cursorExpiredError,
+  decodeLogCursor,
+  encodeLogCursor,
+  type LogPosition,
+  unknownHeadError,
+} from '../log/cursor.ts';
 
 /** The logs of one block that a resuming client missed. */
 interface LogReplayStep {
@@ -89,6 +96,12 @@ const mayContainLogs = ({ header: { logsBloom } }: Head, filter: LogFilter): boo
   isEmptyBloom(logsBloom) || bloomMayMatch(logsBloom!, filter);
 
 /**
+ * Maximum number of blocks by which this server, or its node, may lag behind the server that returned a cursor. A cursor
+ * further above the head is of another chain, such as a development chain before its restart.
+ */
+const MAX_LAG_BLOCKS = 8;
+
+/**
  * Streams the matching logs of each block that the chain adds, and again, as removed, of each block that a reorg
  * removes. With the cursor `after`, the stream starts with the events after the cursor. Throws BAD_USER_INPUT for an
  * invalid filter or cursor. Source: the feed's logs.
@@ -125,7 +138,9 @@ export function logs(feed: ChainFeed, filter: LogFilter, after: string | null | 
     if (!logsHead) return unknownHeadError();
     const cursorBlock = feed.recentBlock(cursor.hash);
     const path = feed.pathBetween(cursor.hash, logsHead);
-    return cursorBlock && path ? logReplaySteps(cursor, cursorBlock, path) : cursorExpiredError('The block of this cursor');
+    if (cursorBlock && path) return logReplaySteps(cursor, cursorBlock, path);
+    const lag = cursor.height - logsHead.height;
+    return lag > 0 && lag <= MAX_LAG_BLOCKS ? cursorAheadError() : cursorExpiredError('The block of this cursor');
   };
 
   // The steps are determined when called, not at the first read of the iterator: the live events start at this head.

@@ -93,6 +93,17 @@ describe('log stream', () => {
     expect(await subscribeToStream(logs(feed, {}, cursor)).waitForEnd()).toMatchObject({ code: 'CURSOR_EXPIRED' });
   });
 
+  test.each([
+    [1, 'BLOCK_NOT_AVAILABLE', true],
+    [8, 'BLOCK_NOT_AVAILABLE', true],
+    [9, 'CURSOR_EXPIRED', false],
+  ])('log stream resumed after an unknown block %i above the head ends with %s', async (distance, code, retryable) => {
+    const { feed, chain } = await startLiveStreams(25);
+    const cursor = encodeLogCursor({ height: chain.head.height + distance, hash: hashOf(3), index: 0, removed: false });
+    const error = await subscribeToStream(logs(feed, {}, cursor)).waitForEnd();
+    expect(error).toMatchObject({ code, extensions: { retryable } });
+  });
+
   test('log stream ends with CURSOR_EXPIRED when the logs of a removed block are unavailable, unless its bloom excludes them', async () => {
     const { feed, move, chain } = await startLiveStreams(26, { maxOrphans: 0 });
     const { added } = await move(0, 6);

@@ -44,7 +44,7 @@ export class OldestBlocks {
  * Time for which a method counts as unsupported, and for which state is read by height before a read by hash is tried again,
  * because the node may have been replaced, or the fault was temporary.
  */
-const RETEST_MS = 60_000;
+export const RETEST_MS = 60_000;
 /**
  * Time after a read that failed both by hash and by height in which no other read is tried in both forms, because an
  * endpoint may fail at reads of either form.
@@ -97,9 +97,9 @@ export class EndpointCapabilities {
   readonly stateByHash = new StateByHashSupport();
   /**
    * Whether pending blocks of the node have hashes by which the node does not find them, so that a block with a hash
-   * need not be mined.
+   * need not be mined. Expires, because a backend behind the endpoint may not have found a mined block yet.
    */
-  hasUnminedHashes = false;
+  readonly hasUnminedHashes = new ExpiringValue(false);
   /** Name of the block hash field in the endpoint's log filters. */
   readonly logFilterDialect = new LogFilterDialect();
   /** The oldest blocks that the endpoint serves. */

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { dataOf } from '../../support/graph/results.ts';
 import {
   addressOf,
@@ -31,6 +31,10 @@ const start = async (pending: unknown, table: StubResponses = {}) => {
     ...table,
   });
 };
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
 
 /** A method with this result at the tag `pending`; it rejects other blocks. */
 const atPending =
@@ -92,6 +96,17 @@ describe('Pending.block', () => {
       expect(data.pending.block).toEqual({ number: '0x11' });
       expect(graph.node.takeCounts().methods.eth_getBlockByHash ?? 0).toBe(lookups);
     }
+  });
+
+  test('a block above the head is not pending once the node finds it by its hash, a minute after it did not', async () => {
+    let found: unknown = null;
+    await start(block(UNFINISHED), { eth_getBlockByHash: () => found });
+    const isPending = async () => (await graph.execute('{ pending { block { number } } }')).data.pending.block !== null;
+    expect(await isPending()).toBe(true);
+    found = block(UNFINISHED);
+    const now = performance.now.bind(performance);
+    jest.spyOn(performance, 'now').mockImplementation(() => now() + 61_000);
+    expect(await isPending()).toBe(false);
   });
 
   test.each<[string, unknown]>([

@@ -9,6 +9,7 @@ import { nullIfBlockMissing } from '../../../snapshot/block-availability.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { nullIfUnsupported, withFallback } from '../../../snapshot/node-capabilities.ts';
 import { blockBy } from '../../../snapshot/state-methods.ts';
+import { RETEST_MS } from '../../../upstream/rpc/endpoint-capabilities.ts';
 import type { RpcMethod } from '../../../upstream/rpc/rpc-call.ts';
 import { checkTopics } from '../log/criteria.ts';
 import { type BlockLocation, lengthOrNull, type PartialTransaction } from '../model.ts';
@@ -46,15 +47,15 @@ export function pendingReader(snapshot: Snapshot) {
   /**
    * Whether an object is in a mined block: nodes without a pending block return their most recent block, which can be
    * newer than the head that the follower knows. The node finds a mined block by its hash, but not an unfinished block.
-   * After a node has returned an unfinished block with a hash, this check sends no further request to that node.
+   * After a node has returned an unfinished block with a hash, this check sends no request to that node for a minute.
    */
   const isMined = async ({ blockHash, blockNumber }: BlockLocation): Promise<boolean> => {
     if (isNullish(blockHash) || isNullish(blockNumber)) return false;
     if (Number(blockNumber) <= (follower.head ?? (await pin.head())).height) return true;
     const { capabilities } = session;
-    if (capabilities.hasUnminedHashes) return false;
+    if (capabilities.hasUnminedHashes.current) return false;
     const found = await calls.call(blockBy, blockHash, false).catch(nullIfBlockMissing);
-    if (found === null) capabilities.hasUnminedHashes = true;
+    if (found === null) capabilities.hasUnminedHashes.set(true, RETEST_MS);
     return found !== null;
   };
 

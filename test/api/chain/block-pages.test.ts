@@ -203,6 +203,17 @@ test('a page between two cursors ends at the second one', async () => {
   expect(backwards.page.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
 });
 
+test.each(['first: 5, after', 'last: 5, before'])(
+  '%s a block that the node lacks fails with BLOCK_NOT_AVAILABLE',
+  async (args) => {
+    await startGraph();
+    const cursor = await cursorOf(14);
+    await startGraph({ isMissing: (height) => height === 14 || height === 15 });
+    const { errors } = await graph.execute(`{ blocksConnection(${args}: "${cursor}") { pageInfo { endCursor } } }`);
+    expect(errors).toMatchObject([{ extensions: { code: 'BLOCK_NOT_AVAILABLE', retryable: true } }]);
+  },
+);
+
 test.each(['nodes { timestamp }', 'pageInfo { endCursor }'])(
   'a page with a block that the node lacks fails with BLOCK_NOT_AVAILABLE: %s',
   async (fields) => {

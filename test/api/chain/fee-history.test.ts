@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { dataOf } from '../../support/graph/results.ts';
-import { block, hashOf, type StubbedGraph, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
+import { block, hashOf, rpcError, type StubbedGraph, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
 
 let graph: StubbedGraph;
 
@@ -138,6 +138,19 @@ test('feeHistory rejects the fees of another block than the head', async () => {
   await start((count: string, newest: string) => ({ ...feeHistory(count, newest, []), baseFeePerGas: ['0x1', '0x2'] }));
   const { errors } = await graph.execute(`{ feeHistory(blockCount: 1) { ${ROWS} } }`);
   expect(errors).toMatchObject([{ extensions: { code: 'BLOCK_NOT_AVAILABLE', retryable: true } }]);
+});
+
+test('feeHistory waits for a backend that lags behind the head', async () => {
+  let lagging = 3;
+  graph = await startStubbedGraph({
+    eth_getBlockByNumber: blockByNumber,
+    eth_getBlockByHash: (hash: string) => ({ ...blockByNumber('latest'), hash }),
+    eth_feeHistory: (count: string, newest: string) =>
+      --lagging > 0 ? rpcError(-32000, 'request beyond head block: requested 16, head 15') : feeHistory(count, newest, []),
+  });
+  const data = await dataOf(graph.execute('{ feeHistory(blockCount: 1) { blocks { number } } }'));
+  expect(data.feeHistory).toEqual({ blocks: [{ number: hex(HEAD) }] });
+  expect(graph.node.takeCounts().methods).toEqual({ eth_getBlockByNumber: 1, eth_getBlockByHash: 1, eth_feeHistory: 3 });
 });
 
 test.each([

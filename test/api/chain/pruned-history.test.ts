@@ -155,6 +155,12 @@ describe('pruned history with several endpoints', () => {
     for (const node of nodes) expect(methodsOf(node)).toEqual({ eth_chainId: 1, eth_getBlockByNumber: 1, eth_capabilities: 1 });
   });
 
+  test('pruned history is read from the fourth endpoint after the others, at the cost of one call each', async () => {
+    await open(prunedNode(PRUNED), prunedNode(PRUNED), prunedNode(PRUNED), archiveNode());
+    expect((await dataOf(graph.execute(BLOCK))).block.size).toBe(blockAt(3).size);
+    for (const node of nodes) expect(methodsOf(node)).toEqual({ eth_chainId: 1, eth_getBlockByNumber: 1 });
+  });
+
   test.each<[string, unknown]>([
     ['null', null],
     ['an error of its own', rpcError(-32601, 'method not found')],

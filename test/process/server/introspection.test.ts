@@ -66,7 +66,7 @@ test.each(MISSPELLED)(
 test('an unknown argument lists the accepted ones, and none with INTROSPECTION=off', async () => {
   const query = '{ block(height: 1) { hash } }';
   const [helped, refused] = await Promise.all([openGraph.execute(query), closedGraph.execute(query)]);
-  expect(helped.errors![0]!.message).toBe(`${refused.errors![0]!.message} Accepted: number, hash, tag, timestamp.`);
+  expect(helped.errors![0]!.message).toBe(`${refused.errors![0]!.message} Accepted: number, hash, tag, timestamp, offset.`);
 });
 
 test('a document with more than 9 errors returns the first 9 and a note', async () => {

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { DevnetDescription } from '../../../devnet/src/index.ts';
 import { rpc } from '../../support/graph/devnet-setup.ts';
 import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
-import { startProxy } from '../../support/proxies/node-proxy.ts';
+import { type NodeProxy, startProxy } from '../../support/proxies/node-proxy.ts';
 import { startTestServer } from '../../support/test-server.ts';
 import { APOLLO_GATEWAY, composeSupergraph, HIVE_GATEWAY, startRouter } from './router-processes.ts';
 import {
@@ -22,16 +22,19 @@ let devnet: DevnetDescription;
 let subgraphs: Subgraphs;
 let supergraph: string;
 let head: string;
+/** Counts the calls of all subgraphs but that of the tokens. */
+let counted: NodeProxy;
 
 beforeAll(async () => {
   graph = await startGraph({ DEVNET_LIFE: 'off', LOG_LEVEL: 'error' });
   devnet = await readDevnet(graph);
   const settings: Record<string, string> = { ...upstreamSettings(devnet), LOG_LEVEL: 'error' };
   const proxy = await startProxy(devnet.nodeService.http);
+  counted = await startProxy(devnet.nodeService.http);
   const { RPC_WS_URL, ...polling } = settings;
   const [tokens, others] = await Promise.all([
     startGraph({ ...polling, RPC_URL: proxy.url, NODE_METHODS: 'plain', DOMAIN: 'tokens' }),
-    startSubgraphs(settings),
+    startSubgraphs({ ...settings, RPC_URL: counted.url }),
   ]);
   subgraphs = { ...others, tokens };
   supergraph = await composeSupergraph(urlsOf(subgraphs));
@@ -66,6 +69,18 @@ describe.each([HIVE_GATEWAY, APOLLO_GATEWAY])('$name', (kind) => {
       transactionCount: `0x${(Number(transactionCount) - 1).toString(16)}`,
     });
     await pinning.stop();
+  });
+
+  test('the events of a page of duels are one call, as in the one graph', async () => {
+    const query =
+      '{ duels(first: 5) { nodes { id startLog { index transactionHash } endLog { index } transaction { hash nonce } } } }';
+    const { data: expected } = await graph.execute(query);
+    expect(expected.duels.nodes[0]!.startLog).not.toBeNull();
+    const router = await startRouter(kind, supergraph);
+    counted.takeCounts();
+    expect((await router.execute(query)).data).toEqual(expected);
+    expect(counted.takeCounts().methods.eth_getLogs).toBe(1);
+    await router.stop();
   });
 
   test('the headers that subgraphs read are forwarded, and no others', async () => {

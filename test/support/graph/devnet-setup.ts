@@ -33,12 +33,13 @@ export function sharedDevnet(): DevnetDescription {
 }
 
 /** Settings of a server over the node and the wizard service of a devnet. */
-export const upstreamSettings = ({ nodeService, wizardService }: DevnetDescription): Record<string, string> => ({
+export const upstreamSettings = ({ nodeService, wizardService, tournament }: DevnetDescription): Record<string, string> => ({
   RPC_URL: nodeService.http,
   RPC_WS_URL: nodeService.ws,
   WIZARDS_URL: wizardService.url,
   WIZARDS_API_TOKEN: wizardService.token,
   WIZARDS_EMAIL: wizardService.email,
+  TOURNAMENT_ADDRESS: tournament.address,
 });
 
 async function startGraphOver(description: DevnetDescription, settings: Record<string, string>): Promise<DevnetSetup> {

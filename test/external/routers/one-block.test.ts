@@ -34,7 +34,7 @@ beforeAll(async () => {
   const { RPC_WS_URL, ...polling } = settings;
   const [tokens, others] = await Promise.all([
     startGraph({ ...polling, RPC_URL: proxy.url, NODE_METHODS: 'plain', DOMAIN: 'tokens' }),
-    startSubgraphs({ ...settings, RPC_URL: counted.url }),
+    startSubgraphs({ ...settings, RPC_URL: counted.url, CACHE_BYTES: '0' }),
   ]);
   subgraphs = { ...others, tokens };
   supergraph = await composeSupergraph(urlsOf(subgraphs));

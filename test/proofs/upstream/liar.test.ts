@@ -10,7 +10,7 @@ import { readSeed, runSize } from '../../support/random-tests.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { usePostgres } from '../../support/webhooks/derivation-setup.ts';
 
-jest.setTimeout(runSize(120_000, 7_200_000));
+jest.setTimeout(runSize(300_000, 7_200_000));
 usePostgres();
 
 const SEED = readSeed();

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { parseUrl } from '../lib/urls.ts';
 import { embeddedSettings } from './embedded-settings.ts';
@@ -245,3 +246,10 @@ export function assembleSettings(domains: readonly { readonly settings: SettingD
   }
   return definitions as typeof coreSettings;
 }
+
+/** Maximum number of workers for `auto`: each has separate caches and connections. */
+const MAX_AUTOMATIC_WORKERS = 4;
+
+/** The number of processes that serve requests. */
+export const workerCount = ({ WORKERS }: Pick<CoreSettings, 'WORKERS'>): number =>
+  WORKERS === 'auto' ? Math.min(MAX_AUTOMATIC_WORKERS, availableParallelism()) : WORKERS;

@@ -1,7 +1,6 @@
 import { GraphError } from '../lib/errors.ts';
-import type { CoreSettings } from './core-settings.ts';
+import { type CoreSettings, workerCount } from './core-settings.ts';
 import { isOverNode, type SettingDefinitions } from './settings.ts';
-import { workerCount } from './worker-count.ts';
 
 const NODE_HINT = 'Set RPC_URL to the HTTP endpoint of the same node.';
 const PORT_HINT = 'Set METRICS_PORT to another port, or leave it out: /metrics is then on PORT.';

@@ -1,7 +1,7 @@
 import { Kind, type OperationDefinitionNode, visit } from 'graphql';
 import { fragmentsOf, rootFieldNodes } from '../graphql/selection.ts';
 import { RESUME_ARGUMENT } from '../graphql/stream.ts';
-import type { PreparedOperation } from './request.ts';
+import type { PreparedOperation } from './operation.ts';
 import { verificationKey } from './trust.ts';
 
 type GroupedOperation = Omit<PreparedOperation, 'variableValues'>;

@@ -10,10 +10,10 @@ import { toQuantity } from '../../ethereum/hex.ts';
 import { countFilterValues } from '../../ethereum/log-filters.ts';
 import { DEFAULT_PAGE_SIZE } from '../../graphql/connections.ts';
 import type { ArgumentReader, CallCount, ListLength, PricingContext } from '../../graphql/cost/field-cost.ts';
-import type { OperationFacts } from '../../operation/request.ts';
+import type { OperationFacts } from '../../operation/operation.ts';
 import { MAX_STORAGE_KEYS } from './account/methods.ts';
 import { MAX_STORAGE_VALUES } from './account/storage-values.ts';
-import type { BlockRange } from './block/range-reads.ts';
+import type { BlockRange } from './block/windows.ts';
 
 /** Assumed transactions of a block, and logs of a block that match one filter: about the averages of a mainnet block. */
 export const TRANSACTIONS_PER_BLOCK = 200;

@@ -3,8 +3,7 @@ import { toBeHex } from 'ethers/utils';
 import { invalidShape } from '../decoders.ts';
 import { type Data, quantityOf, sameData, toQuantity } from '../hex.ts';
 import type { RpcAuthorization, RpcReceipt, RpcTransaction } from '../rpc-types.ts';
-import { keccakOfDigits } from './keccak.ts';
-import { listRoot, mapSteps } from './list-root.ts';
+import { keccakOfDigits, listRoot, mapSteps } from './hashes.ts';
 import {
   asData,
   asFields,

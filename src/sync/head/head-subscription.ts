@@ -1,9 +1,9 @@
 import { abortableSleep, Sleeper } from '../../lib/abort.ts';
 import { GraphError } from '../../lib/errors.ts';
-import { parseWebSocketEndpoint } from '../../upstream/endpoint.ts';
+import { parseWebSocketEndpoint } from '../../upstream/http-request.ts';
 import { connectToNode, type NodeConnection, type NodeConnectionOptions } from '../../upstream/rpc/websocket/connection.ts';
+import { type AnnouncedHead, readAnnouncedHead } from '../chain/canonical-chain.ts';
 import type { ForkChoiceResult, HeadObservation } from '../chain/fork-choice-steps.ts';
-import { type AnnouncedHead, readAnnouncedHead } from '../chain/rpc-header.ts';
 import type { HeadPolling } from './head-polling.ts';
 import type { FollowContext } from './rpc-queries.ts';
 import { asTransientError, errorLogFields, runForkChoice } from './rpc-queries.ts';

@@ -1,9 +1,8 @@
-import { bloomShowsLogs } from '../../ethereum/bloom.ts';
 import { WHOLE_BLOCK_COST } from '../../ethereum/call-costs.ts';
-import { EMPTY_TRIE_ROOT, finishSteps } from '../../ethereum/encoding/list-root.ts';
+import { EMPTY_TRIE_ROOT, finishSteps } from '../../ethereum/encoding/hashes.ts';
 import { logsContradiction, logsIn } from '../../ethereum/header-checks.ts';
 import { type Data, quantityOf, sameData } from '../../ethereum/hex.ts';
-import { toRpcLogFilter } from '../../ethereum/log-filters.ts';
+import { bloomShowsLogs, toRpcLogFilter } from '../../ethereum/log-filters.ts';
 import { logsNotAvailableError, readLogs, readReceipts } from '../../ethereum/log-results.ts';
 import { areWhollyEncoded, type BlockOfReceipts, receiptsRootContradiction } from '../../ethereum/root-checks.ts';
 import type { RpcLog, RpcReceipt } from '../../ethereum/rpc-types.ts';
@@ -13,7 +12,7 @@ import { ExpiringValue } from '../../lib/expiring-value.ts';
 import { finishYielding, OperationBudget } from '../../lib/operation-budget.ts';
 import type { ResultReader, RpcCall, RpcOutcome, RpcSender } from '../../upstream/rpc/rpc-call.ts';
 import { timeoutError } from '../../upstream/rpc/rpc-errors.ts';
-import type { Head } from '../chain/rpc-header.ts';
+import type { Head } from '../chain/canonical-chain.ts';
 import { blockCall } from '../head/rpc-queries.ts';
 
 /** The logs of a block in their order, or the error of their read. */

@@ -1,7 +1,6 @@
 import { developmentAccounts } from '../../../devnet/src/world/accounts.ts';
 import { encodeHeader, encodeWithdrawal } from '../../../src/ethereum/encoding/block.ts';
-import { keccakOfDigits } from '../../../src/ethereum/encoding/keccak.ts';
-import { listRoot } from '../../../src/ethereum/encoding/list-root.ts';
+import { keccakOfDigits, listRoot } from '../../../src/ethereum/encoding/hashes.ts';
 import { rlpList } from '../../../src/ethereum/encoding/rlp.ts';
 import { postJson } from '../clients/post-json.ts';
 import { finished } from '../ethereum/finished.ts';

@@ -1,5 +1,5 @@
 import { createChainSubscriptions } from '../../../src/domains/chain/subscriptions/index.ts';
-import { createEventReads } from '../../../src/snapshot/event-reads.ts';
+import { createEventReads } from '../../../src/snapshot/rpc-result-cache.ts';
 import { createRpcNode } from '../../../src/upstream/rpc/node.ts';
 import { createCleanups } from '../cleanups.ts';
 import { subscribeToStream } from '../clients/stream-subscriber.ts';

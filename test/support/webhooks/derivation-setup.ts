@@ -6,8 +6,7 @@ import type { WebhookRegistration } from '../../../src/domains/webhooks/registra
 import { createDatabase, type Database } from '../../../src/domains/webhooks/store/database.ts';
 import { EventStore } from '../../../src/domains/webhooks/store/event-store.ts';
 import type { Query } from '../../../src/domains/webhooks/store/statements.ts';
-import { createEventReads } from '../../../src/snapshot/event-reads.ts';
-import { createRpcResultCache } from '../../../src/snapshot/rpc-result-cache.ts';
+import { createEventReads, createRpcResultCache } from '../../../src/snapshot/rpc-result-cache.ts';
 import { createCleanups } from '../cleanups.ts';
 import { startTestPostgres, type TestPostgres } from '../postgres.ts';
 import { log } from '../silent-log.ts';

@@ -1,5 +1,4 @@
-import { isEmptyBloom } from '../../../ethereum/bloom.ts';
-import { bloomMayMatch, type LogFilter, matchesFilter } from '../../../ethereum/log-filters.ts';
+import { bloomMayMatch, isEmptyBloom, type LogFilter, matchesFilter } from '../../../ethereum/log-filters.ts';
 import type { RpcLog } from '../../../ethereum/rpc-types.ts';
 import type { SourceEvent, SourceStream } from '../../../graphql/stream.ts';
 import { GraphError } from '../../../lib/errors.ts';

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { eventId, recurringEventId } from '../event-id.ts';
 import type { EventContent, StoredWebhookEvent } from '../model.ts';
-import { countActivities, uncountDerived } from '../store/activity-counts.ts';
-import { EVENT_COLUMNS, insertRows, readRemovals, restrictTo } from '../store/event-writes.ts';
+import { countActivities, EVENT_COLUMNS, insertRows, readRemovals, restrictTo, uncountDerived } from '../store/event-writes.ts';
 import type { Query } from '../store/statements.ts';
 import type { DerivedNotification } from './derived-notification.ts';
 

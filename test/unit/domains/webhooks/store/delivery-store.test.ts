@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import { redeliver, sendSample } from '../../../../../src/domains/webhooks/registrations/delivery-commands.ts';
+import { redeliver, sendSample } from '../../../../../src/domains/webhooks/loaders/registrations.ts';
 import type { DeliveryStatus, WebhookRegistration } from '../../../../../src/domains/webhooks/registrations/model.ts';
 import { RegistrationStore } from '../../../../../src/domains/webhooks/registrations/registration-store.ts';
 import { type DeliveryRange, DeliveryStore } from '../../../../../src/domains/webhooks/store/delivery-store.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { redeliver } from '../../../../../src/domains/webhooks/registrations/delivery-commands.ts';
+import { redeliver } from '../../../../../src/domains/webhooks/loaders/registrations.ts';
 import { RegistrationStore } from '../../../../../src/domains/webhooks/registrations/registration-store.ts';
 import type { Database } from '../../../../../src/domains/webhooks/store/database.ts';
 import { DeliveryStore } from '../../../../../src/domains/webhooks/store/delivery-store.ts';

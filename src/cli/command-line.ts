@@ -1,13 +1,6 @@
 import { type Command, Option } from 'commander';
-import {
-  camelCase,
-  readSettings,
-  type Setting,
-  type SettingDefinitions,
-  type SettingValues,
-  settingDefault,
-  settingFlag,
-} from '../config/settings.ts';
+import type { Setting, SettingDefinitions, SettingValues } from '../config/settings.ts';
+import { camelCase, readSettings, settingDefault, settingFlag } from '../config/settings.ts';
 
 /** Creates the flag of a setting. */
 function createOption(name: string, { about, flagDefault, isRepeatable }: Setting): Option {
@@ -23,20 +16,21 @@ export const settingHelp = ([name, definition]: [string, Setting]): string => {
   return `  ${settingFlag(name)}, ${name}${value && ` (${value})`}\n      ${definition.about}`;
 };
 
-/** Adds a command with a flag for each of these settings, which are read when it runs. */
-export function addCommand<Definitions extends SettingDefinitions>(
-  program: Command,
-  name: string,
-  description: string,
-  definitions: Definitions,
-  run: (read: () => SettingValues<Definitions>) => Promise<void>,
-  names: readonly string[] = Object.keys(definitions),
-  isDefault = false,
-): Command {
-  const command = program.command(name, { isDefault }).description(description);
-  for (const setting of names) command.addOption(createOption(setting, definitions[setting]!));
-  command.action((flags: Record<string, string>) =>
-    run(() => readSettings(definitions, Object.fromEntries(names.map((setting) => [setting, flags[camelCase(setting)]])))),
-  );
-  return command;
-}
+/** Returns a function that adds a command with a flag for each of its settings, which are read when `runWith` runs the command. */
+export const commandAdder =
+  (program: Command, runWith: (command: () => Promise<unknown>) => Promise<never>) =>
+  <Definitions extends SettingDefinitions>(
+    name: string,
+    description: string,
+    definitions: Definitions,
+    run: (settings: SettingValues<Definitions>) => Promise<unknown>,
+    names: readonly string[] = Object.keys(definitions),
+    isDefault = false,
+  ): void => {
+    const command = program.command(name, { isDefault }).description(description);
+    for (const setting of names) command.addOption(createOption(setting, definitions[setting]!));
+    command.action((flags: Record<string, string>) => {
+      const given = names.map((setting) => [setting, flags[camelCase(setting)]]);
+      return runWith(async () => run(readSettings(definitions, Object.fromEntries(given))));
+    });
+  };

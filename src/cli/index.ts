@@ -16,7 +16,7 @@ import { GraphError } from '../lib/errors.ts';
 import { createLogger } from '../lib/logger.ts';
 import { version } from '../lib/package-root.ts';
 import { type McpSettings, mcpSettings } from '../mcp/settings.ts';
-import { addCommand, settingHelp } from './command-line.ts';
+import { commandAdder, settingHelp } from './command-line.ts';
 import { createProject } from './init.ts';
 
 /** Process managers kill the process ten seconds after SIGTERM; it exits before. */
@@ -197,17 +197,12 @@ ${EXAMPLES.map(([args, about]) => `  ${name} ${args.padEnd(33)}${about}`).join('
       (name.startsWith('DEVNET_') && name !== 'DEVNET_URL') ||
       ['DATA_DIR', 'HOST', 'ALLOWED_HOSTS', 'LOG_FORMAT', 'LOG_LEVEL'].includes(name),
   );
-  const serveGraph = (read: () => CoreSettings) => exitWith(() => serveCommand(read()));
+  const addCommand = commandAdder(program, exitWith);
   const about = 'serve the graph and its playground (the default)';
-  addCommand(program, 'serve', about, definitions, serveGraph, Object.keys(definitions), !hasCommand);
-  const runDevnet = (read: () => CoreSettings) => exitWith(() => devnetCommand(read()));
-  addCommand(program, 'devnet', 'run the embedded chain alone', definitions, runDevnet, devnetNames);
-  addCommand(program, 'mcp', 'serve the graph to AI agents (Model Context Protocol)', mcpDefinitions, (read) =>
-    exitWith(() => mcpCommand(read())),
-  );
-  addCommand(program, 'schema', 'print the schema that `serve` would serve with these settings', definitions, (read) =>
-    exitWith(() => schemaCommand(read())),
-  );
+  addCommand('serve', about, definitions, serveCommand, Object.keys(definitions), !hasCommand);
+  addCommand('devnet', 'run the embedded chain alone', definitions, devnetCommand, devnetNames);
+  addCommand('mcp', 'serve the graph to AI agents (Model Context Protocol)', mcpDefinitions, mcpCommand);
+  addCommand('schema', 'print the schema that `serve` would serve with these settings', definitions, schemaCommand);
   program
     .command('init')
     .description('write a small web project that uses the graph')

@@ -15,14 +15,11 @@ import type { NetworkDescription } from './network.ts';
 /** Time that the start waits for the chain id and the head of the node. */
 const STARTUP_CHECK_TIMEOUT_MS = 2_000;
 
+/** What the chain is created from; undefined without the embedded network. */
+export type ChainArgs = [settings: CoreSettings, devnet: NetworkDescription | undefined, log: Logger, observer: UpstreamObserver];
+
 /** Creates the node that RPC_URL names, or the node of the embedded network. */
-export function createNode(
-  settings: CoreSettings,
-  devnet: NetworkDescription | undefined,
-  log: Logger,
-  observer: UpstreamObserver,
-  chainId?: Quantity,
-): RpcNode {
+export function createNode([settings, devnet, log, observer]: ChainArgs, chainId?: Quantity): RpcNode {
   const { RPC_URL, RPC_TIMEOUT_MS: timeoutMs, RPC_BATCH: maxBatchSize, HEADER_CHECKS: headerChecks } = settings;
   const urls = RPC_URL ?? [devnet!.nodeService.http];
   return createRpcNode({ urls, maxBatchSize, timeoutMs, log, observer, headerChecks, chainId });
@@ -32,14 +29,10 @@ export function createNode(
  * Creates the node and follows its head. `firstHead` resolves when the chain id and the first head are known, or after
  * two seconds; with the failure of HTTP if the node responds over its WebSocket only.
  */
-export function startChain(
-  settings: CoreSettings,
-  devnet: NetworkDescription | undefined,
-  log: Logger,
-  observer: UpstreamObserver,
-) {
+export function startChain(...sources: ChainArgs) {
+  const [settings, devnet, log] = sources;
   const { RPC_WS_URL, RPC_TIMEOUT_MS: timeoutMs, RPC_BATCH: maxBatchSize } = settings;
-  const node = createNode(settings, devnet, log, observer);
+  const node = createNode(sources);
   let httpFailure: GraphError | undefined;
   const chainId = withTimeout(STARTUP_CHECK_TIMEOUT_MS, node.chainId).catch((error) => {
     httpFailure = error as GraphError;

@@ -12,11 +12,6 @@ const MAX_FRESH_MS = 3_600_000;
 /** Time in which a worker must confirm a message; then it is killed, because it could later serve an old head. */
 const CONFIRM_TIMEOUT_MS = 5_000;
 
-interface ChainMember {
-  readonly channel: Channel<WorkerHandlers>;
-  readonly kill: () => void;
-}
-
 /**
  * Publishes the chain of the primary's follower to the workers. No client sees an older head on one connection than
  * before on another: a worker serves a new head only when every other worker knows it too, or makes the operations
@@ -24,7 +19,7 @@ interface ChainMember {
  */
 export class ChainPublisher {
   readonly #chain: Chain;
-  readonly #members = new Map<number, ChainMember>();
+  readonly #members = new Map<number, { readonly channel: Channel<WorkerHandlers>; readonly kill: () => void }>();
   readonly #timer: NodeJS.Timeout;
   readonly #confirmTimeoutMs: number;
   /** The chain as of the last published change. */

@@ -132,10 +132,7 @@ export interface SharedStatus {
 }
 
 /** What a worker serves. */
-export interface ReadyWorker {
-  readonly url: string;
-  readonly readyMessage: string;
-}
+export type ReadyWorker = Readonly<Record<'url' | 'readyMessage', string>>;
 
 export type HashOfHeight = readonly [number: Quantity, hash: Data];
 

@@ -1,7 +1,6 @@
 import type { Server, Socket } from 'node:net';
 import type { Logger } from 'pino';
-import { type Chain, createNode } from '../app/chain.ts';
-import type { NetworkDescription } from '../app/network.ts';
+import { type Chain, type ChainArgs, createNode } from '../app/chain.ts';
 import { serve } from '../app/serve.ts';
 import { type CoreSettings, workerCount } from '../config/core-settings.ts';
 import type { Domain } from '../domains/domain.ts';
@@ -14,7 +13,6 @@ import { createMirroredFollower, type MirroredChange } from '../sync/head/follow
 import { createHeadSchedule } from '../sync/head/head-schedule.ts';
 import { markProven } from '../sync/logs/log-fetcher.ts';
 import { createLogCache, type LogReader } from '../sync/logs/log-reader.ts';
-import type { UpstreamObserver } from '../upstream/http-request.ts';
 import type { AcceptedConnection, SentConnection } from './connection-distributor.ts';
 import { Channel, decodeError, encodeError, type PrimaryHandlers, type SharedStatus, type WorkerHandlers } from './protocol.ts';
 import { createSharedResults } from './shared-results.ts';
@@ -35,7 +33,7 @@ export async function runWorker(settings: CoreSettings, installed: readonly Doma
     const graph = await serve(settings, installed, log, {
       shared: {
         processes: workerCount(settings),
-        startChain: (...args) => startMirroredChain(primary, handlers, chainId, ...args),
+        startChain: (...sources) => startMirroredChain(primary, handlers, chainId, sources),
         results,
         server: createSharedServer(settings, primary, handlers),
       },
@@ -120,16 +118,14 @@ function createSharedLogReader(primary: Channel<PrimaryHandlers>): LogReader {
  * Starts the chain of a worker: reads go to the node, while heads, logs and pending transactions come from the primary.
  * Adds the handlers of their messages to `handlers`.
  */
-export function startMirroredChain(
+function startMirroredChain(
   primary: Channel<PrimaryHandlers>,
   handlers: Partial<WorkerHandlers>,
   chainId: Quantity | undefined,
-  settings: CoreSettings,
-  devnet: NetworkDescription | undefined,
-  log: Logger,
-  observer: UpstreamObserver,
+  sources: ChainArgs,
 ): Chain {
-  const node = createNode(settings, devnet, log, observer, chainId);
+  const [settings, , log] = sources;
+  const node = createNode(sources, chainId);
   const mirror = createMirroredFollower({ send: (calls, signal) => node.createSession().send(calls, signal) }, log);
   const { follower } = mirror;
   let finalizedHeight = -1;

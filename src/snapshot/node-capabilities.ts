@@ -1,6 +1,6 @@
 import type { Quantity } from '../ethereum/hex.ts';
 import type { Cancellation } from '../lib/abort.ts';
-import { GraphError } from '../lib/errors.ts';
+import { type ErrorCode, GraphError } from '../lib/errors.ts';
 import type { Operation } from '../operation/operation.ts';
 import type { RpcNode } from '../upstream/rpc/node.ts';
 import { createOperationCalls } from '../upstream/rpc/operation-calls.ts';
@@ -22,18 +22,19 @@ export async function probeNode(node: RpcNode, signal: Cancellation): Promise<Qu
   return heightOf(await node.verifyChain(signal)).catch(() => heightOf(node.createSession()));
 }
 
-export const hasCode = (error: unknown, code: GraphError['code']): error is GraphError =>
+export const hasCode = (error: unknown, code: ErrorCode): error is GraphError =>
   error instanceof GraphError && error.code === code;
 
 /**
- * Calls `preferred`, then `fallback` if the node lacks the method `name` or rejects its parameters. A missing method is recorded in the
- * node's capabilities; a rejection is not, because it may concern these parameters alone.
+ * Calls `preferred`, then `fallback` if the node lacks the method `name` or rejects its parameters with one of the codes `rejections`. A
+ * missing method is recorded in the node's capabilities; a rejection is not, because it may concern these parameters alone.
  */
 export async function withFallback<T>(
   session: WithNodeCapabilities,
   name: string,
   preferred: () => Promise<T>,
   fallback: () => Promise<T>,
+  rejections: readonly ErrorCode[] = ['UPSTREAM_PROTOCOL_ERROR'],
 ): Promise<T> {
   if (session.capabilities.unsupportedMethods.has(name)) return fallback();
   try {
@@ -41,7 +42,7 @@ export async function withFallback<T>(
   } catch (error) {
     // Read again: an endpoint may have responded that the session did not prefer before.
     if (hasCode(error, 'METHOD_NOT_SUPPORTED')) session.capabilities.unsupportedMethods.set(name, true);
-    else if (!hasCode(error, 'UPSTREAM_PROTOCOL_ERROR')) throw error;
+    else if (!rejections.some((code) => hasCode(error, code))) throw error;
     return fallback();
   }
 }

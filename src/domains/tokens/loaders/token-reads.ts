@@ -5,7 +5,7 @@ import type { BlockRef } from '../../../ethereum/rpc-types.ts';
 import { firstNonEmptyFields, nullIfEmpty, type TokenMetadata } from '../../../ethereum/tokens.ts';
 import type { QueryTokenAllowanceArgs } from '../../../generated/tokens.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
-import { hasCode } from '../../../snapshot/node-capabilities.ts';
+import { withFallback } from '../../../snapshot/node-capabilities.ts';
 import { decodeDecimals, decodeText } from '../metadata.ts';
 import { type RawTokenAmount, type RawTokenBalance, stateBlockOf, type TokensAccountKey, toRawTokenAmount } from '../model.ts';
 import { type EnhancedMethods, erc20, firstWordOf } from '../rpc-methods.ts';
@@ -21,16 +21,8 @@ type EnhancedMethodsAt = (at: BlockRef) => Promise<EnhancedMethods | undefined>;
 const REJECTED_REQUEST_CODES = ['UPSTREAM_ERROR', 'UPSTREAM_PROTOCOL_ERROR', 'EXECUTION_REVERTED'] as const;
 
 /** Calls an enhanced method; undefined if the node lacks it or rejects the request. Rethrows other errors, such as timeouts. */
-async function callIfSupported<T>({ session }: Snapshot, name: string, call: () => Promise<T>): Promise<T | undefined> {
-  if (session.capabilities.unsupportedMethods.has(name)) return undefined;
-  try {
-    return await call();
-  } catch (error) {
-    if (hasCode(error, 'METHOD_NOT_SUPPORTED')) session.capabilities.unsupportedMethods.set(name, true);
-    else if (!REJECTED_REQUEST_CODES.some((code) => hasCode(error, code))) throw error;
-    return undefined;
-  }
-}
+const callIfSupported = <T>({ session }: Snapshot, name: string, call: () => Promise<T>): Promise<T | undefined> =>
+  withFallback<T | undefined>(session, name, call, async () => undefined, REJECTED_REQUEST_CODES);
 
 /**
  * Calls an enhanced method, whose result is as of the node's latest block. Undefined if the operation's block is not the follower's head when

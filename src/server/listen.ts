@@ -47,12 +47,7 @@ export async function listenOn(app: FastifyInstance, [first, ...others]: readonl
 }
 
 /** Listens on every address of `host` and passes each connection, from which nothing is read, to `onConnection`. Rejects as `listen` does. */
-export const acceptConnections = (
-  host: string,
-  port: number,
-  advice: string,
-  onConnection: (socket: Socket) => void,
-): Promise<Listener> =>
+export const acceptConnections = (host: string, port: number, advice: string, onConnection: (socket: Socket) => void) =>
   withAdvice(host, port, advice, async () => {
     const [first, ...others] = await addressesOf(host);
     const options = { ...CONNECTION_OPTIONS, pauseOnConnect: true };

@@ -39,6 +39,7 @@ const sizedFields = ['nodes', 'edges'];
 const pageOfTransactions = { size: sizes.pageSize(() => MAX_PAGE_SIZE), sizedFields };
 const pageOfLogs: FieldWeight = { fixedCalls: LOG_SEARCH_COST, returns: 'items', size: sizes.pageOfLogs, sizedFields };
 const filteredLogs: FieldWeight = { argument: sizes.filterCost, distinct: { keys: sizes.contractsOf } };
+const logOfDuel: FieldWeight = { distinct: { assumed: 1 }, calls: LOG_SEARCH_COST, returns: 'items' };
 const logsOfBlock: FieldWeight = { ...filteredLogs, fixedCalls: BLOCK_LOGS_COST };
 
 /** Cost weights of the chain's fields and of references to its entities. The cost of a subscription is the cost of one event. */
@@ -194,12 +195,7 @@ export const chainWeights: FieldWeights = {
   'Receipt.*': link,
 
   // All events of an operation are one search.
-  ...weightsOf(
-    { distinct: { assumed: 1 }, calls: LOG_SEARCH_COST, returns: 'items' },
-    'Duel.startLog',
-    'Duel.endLog',
-    'Duel.transaction',
-  ),
+  ...weightsOf(logOfDuel, 'Duel.startLog', 'Duel.endLog', 'Duel.transaction'),
   'Token.transfers': { ...pageOfLogs, ...sameAddresses },
   ...weightsOf(sameAddresses, 'TokenTransfer.log', 'TokenTransferEdge.node'),
   ...weightsOf(sameAddresses, 'TokenTransferConnection.nodes', 'TokenTransferConnection.edges'),

@@ -6,14 +6,7 @@ import { memoizePerSelection, selectionOf } from '../../graphql/selection.ts';
 import { GraphError } from '../../lib/errors.ts';
 import { BLOCK_REF_FIELDS, blockPlan, countsPlan, HEAD_REF_FIELDS, HEIGHT, headerPlan, TIMED_REF_FIELDS } from './block/plan.ts';
 import type { ChainContext, ChainLoaders } from './load.ts';
-import {
-  type AccountAtBlock,
-  type BlockLocation,
-  type ChainBlock,
-  containingBlock,
-  partialBlock,
-  type StateField,
-} from './model.ts';
+import { type AccountAtBlock, type BlockLocation, containingBlock, partialBlock, type StateField } from './model.ts';
 
 const STATE_FIELDS: readonly StateField[] = ['balance', 'transactionCount', 'code'];
 /** Fields of an account that follow from a state field. */
@@ -97,11 +90,7 @@ export function findBlock(args: QueryBlockArgs, chain: ChainLoaders, info: Graph
 }
 
 /** Loads the block of a height that is computed first; null without a height. */
-async function loadBlockAt(
-  height: Promise<Quantity | null>,
-  chain: ChainLoaders,
-  info: GraphQLResolveInfo,
-): Promise<ChainBlock | null> {
+async function loadBlockAt(height: Promise<Quantity | null>, chain: ChainLoaders, info: GraphQLResolveInfo) {
   const found = await height;
   return found === null ? null : loadBlock(found, chain, info);
 }

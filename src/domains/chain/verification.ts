@@ -58,12 +58,7 @@ function throwBlockMissing(): never {
  * Records what nothing proves about a block that was found, or not found, by a reference. `isWhole`: whether it has whole transactions; undefined if only
  * its header is used.
  */
-export function recordBlock(
-  { operation: { trust }, pin }: Snapshot,
-  ref: BlockRef,
-  block: RpcBlock | null,
-  isWhole?: boolean,
-): void {
+export function recordBlock({ operation: { trust }, pin }: Snapshot, ref: BlockRef, block: RpcBlock | null, isWhole?: boolean) {
   if (!block) trust?.addUnproven('block');
   if (!trust || !block) return;
   trust.checks.add('hash');

@@ -27,12 +27,7 @@ type Filter = Readonly<Record<string, unknown>>;
 export const UNKNOWN_BLOCK_HASH = `0x${'0'.repeat(63)}1`;
 
 /** Errors with which an endpoint may reject an unknown name. */
-const REJECTION_CODES: ReadonlySet<string> = new Set([
-  'UPSTREAM_PROTOCOL_ERROR',
-  'UPSTREAM_ERROR',
-  'UPSTREAM_INTERNAL',
-  'BAD_USER_INPUT',
-]);
+const REJECTION_CODES = new Set<string>(['UPSTREAM_PROTOCOL_ERROR', 'UPSTREAM_ERROR', 'UPSTREAM_INTERNAL', 'BAD_USER_INPUT']);
 
 /**
  * Sends calls with the block hash of log filters under the name that the endpoint uses. Repeats a log call under the

@@ -26,11 +26,7 @@ const needsWindows = ({ block, full, receipt }: LogPlan): boolean => block !== u
  * adds to the size of its window if its block or its transaction differs from the block or transaction of the previous
  * log.
  */
-export function cutIntoWindows(
-  logs: readonly RpcLog[],
-  { block, full, receipt }: LogPlan,
-  maxBytes = MAX_WINDOW_BYTES,
-): readonly (readonly RpcLog[])[] {
+export function cutIntoWindows(logs: readonly RpcLog[], { block, full, receipt }: LogPlan, maxBytes = MAX_WINDOW_BYTES) {
   const blockBytes = block ? bytesOfBlock(block) : 0;
   const transactionBytes = (full ? TRANSACTION_BYTES : 0) + (receipt ? RECEIPT_BYTES : 0);
   const windows: RpcLog[][] = [];

@@ -16,9 +16,6 @@ export interface ChainSubscriptionSources {
   readonly snapshotSources: SnapshotSources;
 }
 
-/** Creates the source stream of each field of `Subscription`. */
-export type ChainSubscriptions = ReturnType<typeof createChainSubscriptions>;
-
 /** Creates the streams of one process. Sends no request before the first subscriber. */
 export function createChainSubscriptions({ feed, snapshotSources }: ChainSubscriptionSources) {
   const replacements = trackReplacements(feed);

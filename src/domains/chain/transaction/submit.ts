@@ -33,12 +33,7 @@ const INDETERMINATE_CODES: ReadonlySet<string> = new Set([
 ]);
 
 /** Network failures before the first byte was sent. */
-const CONNECT_FAILURE_CODES: ReadonlySet<unknown> = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
+const CONNECT_FAILURE_CODES = new Set<unknown>(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
 
 const mayHaveBeenSent = ({ cause }: GraphError): boolean =>
   !CONNECT_FAILURE_CODES.has((cause as NodeJS.ErrnoException | undefined)?.code);

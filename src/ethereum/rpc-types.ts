@@ -138,11 +138,7 @@ export interface RpcLog {
 }
 
 /** Progress of a synchronizing node. Source: `eth_syncing`, which returns false for a synchronized node. */
-export interface RpcSyncState {
-  readonly startingBlock: Quantity;
-  readonly currentBlock: Quantity;
-  readonly highestBlock: Quantity;
-}
+export type RpcSyncState = Readonly<Record<'startingBlock' | 'currentBlock' | 'highestBlock', Quantity>>;
 
 /** Base fees of a range of blocks, and of the next block after it. Source: `eth_feeHistory`. */
 export interface RpcFeeHistory {

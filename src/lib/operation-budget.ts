@@ -78,12 +78,9 @@ export async function finishYielding<T>(steps: Generator<void, T>, budget: Opera
 }
 
 /** Limits of one operation while it runs; each property is the setting of that name. */
-export interface BudgetLimits {
-  readonly MAX_COST: number;
-  readonly MAX_UPSTREAM_BYTES: number;
-  readonly MAX_RESPONSE_BYTES: number;
-  readonly MAX_EVENT_LOOP_MS: number;
-}
+export type BudgetLimits = Readonly<
+  Record<'MAX_COST' | 'MAX_UPSTREAM_BYTES' | 'MAX_RESPONSE_BYTES' | 'MAX_EVENT_LOOP_MS', number>
+>;
 
 /** Limits that no operation reaches, for reads that belong to no operation. */
 export const NO_BUDGET_LIMITS: BudgetLimits = {

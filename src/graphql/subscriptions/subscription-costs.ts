@@ -2,11 +2,7 @@ import { GraphError } from '../../lib/errors.ts';
 import type { SharedCounts } from '../../lib/shared-counts.ts';
 
 /** Limits of the summed event costs of groups; each property is the setting with the name of the property. */
-export interface SubscriptionCostLimits {
-  readonly MAX_SUBSCRIPTION_COST: number;
-  readonly MAX_CLIENT_SUBSCRIPTION_COST: number;
-  readonly MAX_SERVER_SUBSCRIPTION_COST: number;
-}
+export type SubscriptionCostLimits = Readonly<Record<(typeof SCOPE_LIMITS)[number]['setting'], number>>;
 
 /** A connection with subscriptions: a WebSocket, or an event stream. Costs are summed by the identity of this object. */
 export interface SubscribingConnection {

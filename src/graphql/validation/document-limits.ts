@@ -86,14 +86,9 @@ function createDefinitionCounter(document: DocumentNode): (definition: Definitio
 }
 
 /** Limits of one document; each property is the setting with the name of the property. */
-export interface DocumentLimits {
-  readonly MAX_TOKENS: number;
-  readonly MAX_DEPTH: number;
-  readonly MAX_ALIASES: number;
-  readonly MAX_DIRECTIVES: number;
-  readonly MAX_ROOT_FIELDS: number;
-  readonly MAX_FRAGMENTS: number;
-}
+export type DocumentLimits = Readonly<
+  Record<'MAX_TOKENS' | 'MAX_DEPTH' | 'MAX_ALIASES' | 'MAX_DIRECTIVES' | 'MAX_ROOT_FIELDS' | 'MAX_FRAGMENTS', number>
+>;
 
 /**
  * Limit of the depth of an operation with introspection if MAX_DEPTH is lower: the introspection query of GraphiQL has

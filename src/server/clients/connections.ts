@@ -11,10 +11,7 @@ const COUNT_NAME = 'connections';
 const MIN_IDLE_MS = 1_000;
 
 /** Counters of Node's socket handle, which show the part of a large write that the kernel has taken. */
-interface WriteCounters {
-  readonly bytesWritten: number;
-  readonly writeQueueSize: number;
-}
+type WriteCounters = Readonly<Record<'bytesWritten' | 'writeQueueSize', number>>;
 
 /** One TCP connection: an HTTP connection, a WebSocket or an event stream. */
 export class Connection {

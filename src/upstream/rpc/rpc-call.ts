@@ -88,11 +88,7 @@ export const toRpcCall = <P extends readonly unknown[], R>(method: RpcMethod<P, 
 });
 
 /** The error object of a JSON-RPC response, unchecked. */
-export interface NodeRpcError {
-  readonly code?: unknown;
-  readonly message?: unknown;
-  readonly data?: unknown;
-}
+export type NodeRpcError = Readonly<Partial<Record<'code' | 'message' | 'data', unknown>>>;
 
 /** Returns the error object of a response entry; undefined when the entry has no error. */
 export const rpcErrorIn = (entry: unknown): NodeRpcError | undefined =>

@@ -184,10 +184,7 @@ export async function checkCursor(
 }
 
 /** An inclusive range of heights; empty if `first` is above `last`. */
-export interface BlockRange {
-  readonly first: number;
-  readonly last: number;
-}
+export type BlockRange = Readonly<Record<'first' | 'last', number>>;
 
 /** The heights of a range, ascending. */
 export const heightsOf = ({ first, last }: BlockRange): Quantity[] =>

@@ -111,10 +111,7 @@ export class SearchWidth {
 }
 
 /** Inclusive heights whose blocks are searched for logs. */
-export interface SearchRange {
-  readonly first: number;
-  readonly last: number;
-}
+export type SearchRange = Readonly<Record<'first' | 'last', number>>;
 
 interface RangeSearchOptions {
   readonly range: SearchRange;

@@ -17,10 +17,7 @@ export interface PageSection extends SearchRange {
 }
 
 /** The cursors of a page. Their logs are not part of the page. */
-export interface PageCursors {
-  readonly after: LogPosition | undefined;
-  readonly before: LogPosition | undefined;
-}
+export type PageCursors = Readonly<Record<'after' | 'before', LogPosition | undefined>>;
 
 /** Returns the section between two cursors. A cursor after or before all logs of its block excludes the block. */
 export function sectionBetween({ first, last }: SearchRange, { after, before }: PageCursors): PageSection {

@@ -34,10 +34,7 @@ interface ReadNotification extends WaitingNotification {
 }
 
 /** Number and size of the waiting notifications, of one application or of all applications. */
-interface Size {
-  count: number;
-  bytes: number;
-}
+type Size = Record<'count' | 'bytes', number>;
 
 /**
  * Writes notifications in turns of their applications. Notifications that arrive during a transaction share the next

@@ -2,10 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Query } from './statements.ts';
 
 /** The body of deliveries, JSON exactly as it is sent, and the application that it is sent to. */
-interface DeliveryBody {
-  readonly app: string;
-  readonly body: string;
-}
+type DeliveryBody = Readonly<Record<'app' | 'body', string>>;
 
 /** Key of a body: SHA-256 of the application and the body. Deliveries with equal bodies share one row. */
 const hashOf = ({ app, body }: DeliveryBody): Buffer => createHash('sha256').update(app).update('\0').update(body).digest();

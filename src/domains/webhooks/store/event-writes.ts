@@ -16,10 +16,7 @@ const COUNTED_DROP_TIME = "interval '1 day'";
 const NO_HEIGHT = '-1';
 
 /** A transfer or a drop that both sources may report. */
-interface CountedFact {
-  readonly height: string;
-  readonly key: string;
-}
+type CountedFact = Readonly<Record<'height' | 'key', string>>;
 
 /** The number of times that each source has reported a fact of an application. */
 interface ActivityCount extends CountedFact {

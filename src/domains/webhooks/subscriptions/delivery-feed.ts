@@ -11,10 +11,7 @@ import { startListener } from '../store/held-connection.ts';
 import { storeUnavailableError } from '../store/statements.ts';
 
 /** Selects deliveries. Undefined selects the deliveries of every application, or to every webhook. */
-export interface DeliveryScope {
-  readonly app: string | undefined;
-  readonly webhookId: string | undefined;
-}
+export type DeliveryScope = Readonly<Record<'app' | 'webhookId', string | undefined>>;
 
 /** Maximum number of deliveries in one read. */
 const READ_LIMIT = 500;

@@ -1,3 +1,4 @@
+import { memoizePerObject } from '../lib/memoize.ts';
 import { isNullish, sameNumber } from './block-results.ts';
 import { listOrNull } from './decoders.ts';
 import { encodeHeader, encodeWithdrawal } from './encoding/block.ts';
@@ -39,18 +40,12 @@ export const EMPTY_LIST_HASH = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a74
 /** Properties of a block that its logs are compared with. */
 export type BlockOfLogs = Pick<RpcBlock, 'number'> & Partial<Pick<RpcBlock, 'logsBloom' | 'transactions'>>;
 
-/** Blooms by list of logs: a cached list is read many times. */
-const bloomsOfLogs = new WeakMap<readonly RpcLog[], LogsBloom>();
-
-export function bloomOfLogs(logs: readonly RpcLog[]): LogsBloom {
-  let bloom = bloomsOfLogs.get(logs);
-  if (!bloom) {
-    bloom = new LogsBloom();
-    bloom.addLogs(logs);
-    bloomsOfLogs.set(logs, bloom);
-  }
+/** The bloom of a list of logs. Computed once: a cached list is read many times. */
+export const bloomOfLogs = memoizePerObject((logs: readonly RpcLog[]) => {
+  const bloom = new LogsBloom();
+  bloom.addLogs(logs);
   return bloom;
-}
+});
 
 /** Compares the logs of one block with its list of transactions and with its bloom, which has exactly their bits if the filter matches every log. */
 export function logsContradiction(

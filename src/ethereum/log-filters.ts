@@ -1,3 +1,4 @@
+import { memoizePerObject } from '../lib/memoize.ts';
 import { keccakBytes } from './encoding/hashes.ts';
 import type { Data } from './hex.ts';
 import type { BlockRef, RpcLog } from './rpc-types.ts';
@@ -143,20 +144,10 @@ export function toRpcLogFilter(range: LogRange, { addresses, topics }: LogFilter
   };
 }
 
-/** Built once for each list: all calls that carry a list share its canonical form, hence its JSON and its lookup structure. */
-const canonicalListCache = new WeakMap<readonly Data[], readonly Data[]>();
-
 const NO_VALUES: readonly Data[] = [];
 
-/** Returns the distinct values of a list in order. */
-function canonicalList(values: readonly Data[]): readonly Data[] {
-  let list = canonicalListCache.get(values);
-  if (!list) {
-    list = [...new Set(values)].sort();
-    canonicalListCache.set(values, list);
-  }
-  return list;
-}
+/** Returns the distinct values of a list in order. All calls that carry a list share its canonical form, hence its JSON and its lookup structure. */
+const canonicalList = memoizePerObject((values: readonly Data[]): readonly Data[] => [...new Set(values)].sort());
 
 /** Number of addresses and topics in a filter of a client, or in a filter of `eth_getLogs`. */
 export const countFilterValues = (addresses: unknown, topics: unknown): number =>

@@ -1,5 +1,6 @@
 import { type GraphQLArgument, type GraphQLNamedType, type GraphQLSchema, getNamedType, isEnumType } from 'graphql';
 import MiniSearch, { type SearchResult } from 'minisearch';
+import { memoizePerObject } from '../lib/memoize.ts';
 
 /** The arguments of a field as in SDL; empty without arguments. */
 export const argumentsText = (args: readonly GraphQLArgument[]): string =>
@@ -58,11 +59,7 @@ const searchedWords = (text: string): string[] => {
 /** Whether an operation starts at the field with this coordinate. */
 export const isRootField = (coordinate: string): boolean => /^(?:Query|Mutation|Subscription)\./.test(coordinate);
 
-const indexes = new WeakMap<GraphQLSchema, MiniSearch>();
-
-function indexOf(schema: GraphQLSchema): MiniSearch {
-  const known = indexes.get(schema);
-  if (known) return known;
+const indexOf = memoizePerObject((schema: GraphQLSchema) => {
   // Types that a query returns, also in pages, precede types that only describe their parts, filters or inputs.
   const roots = Object.values(schema.getQueryType()?.getFields() ?? {});
   const entities = new Set(roots.map(({ type }) => getNamedType(type).name.replace(/Connection$/, '')));
@@ -76,9 +73,8 @@ function indexOf(schema: GraphQLSchema): MiniSearch {
     searchOptions: { tokenize: searchedWords, boost: { name: 5, owner: 2 }, boostDocument },
   });
   index.addAll(schemaElements(schema));
-  indexes.set(schema, index);
   return index;
-}
+});
 
 /** Names up to three members of a type, or types without `owner`, that resemble `name`, as the end of an error; empty if there are none. */
 export const suggestion = (schema: GraphQLSchema, name: string, owner?: string): string => {

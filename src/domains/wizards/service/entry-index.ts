@@ -1,3 +1,4 @@
+import { memoizePerObject } from '../../../lib/memoize.ts';
 import { forEachYielding, type OperationBudget } from '../../../lib/operation-budget.ts';
 import { InvalidEntry, readableFields, type ServiceEntry } from '../model.ts';
 
@@ -54,14 +55,7 @@ async function buildIndex<T>(list: readonly ServiceEntry<T>[], keysOf: KeysOf<T>
   };
 }
 
-const validLists = new WeakMap<object, boolean>();
+const isValidList = memoizePerObject((list: readonly unknown[]) => !list.some((entry) => entry instanceof InvalidEntry));
 
 /** Whether a list has no invalid entry. Checked once for each list. */
-export function hasOnlyValidEntries<T>(list: readonly ServiceEntry<T>[]): list is readonly T[] {
-  let isValid = validLists.get(list);
-  if (isValid === undefined) {
-    isValid = !list.some((entry) => entry instanceof InvalidEntry);
-    validLists.set(list, isValid);
-  }
-  return isValid;
-}
+export const hasOnlyValidEntries = <T>(list: readonly ServiceEntry<T>[]): list is readonly T[] => isValidList(list);

@@ -1,6 +1,6 @@
 import { asObject, data, invalidShape, quantity, word } from './decoders.ts';
 import { isKnownType } from './encoding/transaction.ts';
-import { type Data, sameData, toData } from './hex.ts';
+import { type Data, toData } from './hex.ts';
 import { readTraceObject } from './revert-error.ts';
 import type { MinedTransaction } from './traces.ts';
 
@@ -24,10 +24,17 @@ const objectOf = (value: unknown): Raw => asObject<Raw>(value ?? {}, 'a state di
 const accountsOf = (value: unknown): Accounts =>
   Object.fromEntries(Object.entries(objectOf(value)).map(([address, account]) => [address.toLowerCase(), objectOf(account)]));
 
-/** Reads the result of `prestateTracer` with `diffMode`. Throws METHOD_NOT_SUPPORTED for a node that ignores the tracer. */
-export function readPrestateDiff(value: unknown): RawStateDiff {
-  const { pre, post } = readTraceObject(value);
-  return { pre: accountsOf(pre), post: accountsOf(post) };
+/**
+ * Reads the result of `prestateTracer` with `diffMode`. Throws METHOD_NOT_SUPPORTED for a node that ignores the tracer, and UPSTREAM_BAD_RESPONSE if the
+ * nonce of the sender does not fit.
+ */
+export function readPrestateDiff(value: unknown, { from, nonce, type }: MinedTransaction): RawStateDiff {
+  const trace = readTraceObject(value);
+  const [pre, post] = [accountsOf(trace.pre), accountsOf(trace.post)];
+  const sender = from?.toLowerCase();
+  const isOwn = () => toAccountDiff(from!, pre[sender!], post[sender!]).nonceBefore === quantity(nonce);
+  if (nonce !== undefined && isKnownType(type) && !isOwn()) throw invalidShape('the state diff of the requested transaction');
+  return { pre, post };
 }
 
 /** An account without `post` was deleted, one without `pre` created. */
@@ -49,11 +56,8 @@ function toAccountDiff(address: Data, pre: Raw = NO_ACCOUNT, post: Raw = NO_ACCO
   return { address, balanceBefore, balanceAfter, nonceBefore, nonceAfter, codeBefore, codeAfter, storage };
 }
 
-/** Lists the accounts that a transaction changed, by address. Throws UPSTREAM_BAD_RESPONSE if the nonce of its sender does not fit. */
-export function* accountDiffs(
-  { pre, post }: RawStateDiff,
-  transaction: MinedTransaction,
-): Generator<void, readonly AccountDiff[]> {
+/** Lists the accounts that a transaction changed, by address. */
+export function* accountDiffs({ pre, post }: RawStateDiff): Generator<void, readonly AccountDiff[]> {
   const diffs: AccountDiff[] = [];
   for (const address of Object.keys({ ...pre, ...post }).sort()) {
     if (toData(address, 20) === undefined) throw invalidShape('a state diff by address');
@@ -62,9 +66,5 @@ export function* accountDiffs(
     if (balanceAfter ?? nonceAfter ?? codeAfter ?? storage[0]) diffs.push(diff);
     yield;
   }
-  const { from, nonce, type } = transaction;
-  const sender = diffs.find(({ address }) => sameData(address, from));
-  if (nonce !== undefined && isKnownType(type) && sender?.nonceBefore !== quantity(nonce))
-    throw invalidShape('the state diff of the requested transaction');
   return diffs;
 }

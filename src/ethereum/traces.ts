@@ -1,7 +1,7 @@
 import { GraphError } from '../lib/errors.ts';
 import { isNullish } from './block-results.ts';
 import { type RawTrace, toCall } from './call-frames.ts';
-import { asObject, boolean, invalidShape } from './decoders.ts';
+import { asObject, boolean, invalidShape, listOrNull } from './decoders.ts';
 import { isKnownType } from './encoding/transaction.ts';
 import { type Data, type Quantity, sameData, toBigInt } from './hex.ts';
 import { readTraceObject } from './revert-error.ts';
@@ -33,7 +33,7 @@ function assertDepth(tree: RawTrace): void {
   let level: unknown[] = [tree];
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > MAX_CALL_DEPTH) throw invalidShape('calls of at most 1,024 levels');
-    level = level.flatMap((call) => (call as { readonly calls?: unknown } | null)?.calls ?? []);
+    level = level.flatMap((call) => listOrNull(asObject<RawTrace>(call, 'a call').calls) ?? []);
   }
 }
 

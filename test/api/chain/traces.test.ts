@@ -9,6 +9,7 @@ import {
   hashOf,
   rpcError,
   type StubResponses,
+  startGraphOver,
   startStubbedGraph,
   transactionFixture,
 } from '../../support/graph/stubbed-graph.ts';
@@ -262,6 +263,30 @@ test.each<[string, unknown]>([
   const stub = await startStubbedGraph({ eth_getBlockByNumber: found, debug_traceBlockByHash: traces });
   const { errors } = await stub.execute('{ block { traces { calls { type } } } }');
   expect(errors).toMatchObject([{ path: ['block', 'traces'], extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+});
+
+const DIFF = { pre: { [addressOf(0xa)]: { nonce: 1 } }, post: { [addressOf(0xa)]: { nonce: 2 } } };
+
+test.each<[string, string, unknown, unknown]>([
+  ['a trace with a call that is no object', 'trace { type }', { ...OWN, calls: [null] }, OWN],
+  ['a trace with calls that are no list', 'trace { type }', { ...OWN, calls: 'none' }, OWN],
+  ['the state diff of another transaction', 'stateDiff { address }', { ...DIFF, pre: { [addressOf(0xa)]: { nonce: 7 } } }, DIFF],
+])('another endpoint replaces %s', async (_case, fields, wrong, right) => {
+  const tableOf = (debug_traceTransaction: unknown): StubResponses => ({
+    eth_getTransactionByHash: transactionFixture(),
+    eth_getBlockByNumber: block(),
+    debug_traceTransaction,
+  });
+  const { graph: over } = await startGraphOver([tableOf(wrong), tableOf(right)]);
+  const { transaction } = await dataOf(over.execute<string, any>(`{ transaction(hash: "${hashOf(0x71)}") { ${fields} } }`));
+  expect(Object.values(transaction)).toEqual([[fields.startsWith('trace') ? { type: 'CALL' } : { address: addressOf(0xa) }]]);
+});
+
+test('the memory of a step that is no list is rejected', async () => {
+  const step = { pc: 1, op: 'STOP', gas: 1, gasCost: 0, depth: 1, memory: {} };
+  const stub = await startTraced({ debug_traceTransaction: { gas: 1, failed: false, returnValue: '', structLogs: [step] } });
+  const { errors } = await stub.execute(`{ transaction(hash: "${hashOf(0x71)}") { executionTrace { structLogs { memory } } } }`);
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
 });
 
 test('the text of a failure is a value of ExecutionFailure and is not passed on', async () => {

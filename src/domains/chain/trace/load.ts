@@ -108,7 +108,7 @@ export function traceLoader({ session, availability, operation }: Snapshot, { bl
       ifMined(transaction, async (mined) => {
         const read = () => availability.readAt(mined.blockHash, methods.prestateDiffOf, mined);
         const diff = await requireMethod(session, `${methods.prestateDiffOf.name} prestateTracer`, read);
-        return finishYielding(accountDiffs(diff, mined), operation.budget);
+        return finishYielding(accountDiffs(diff), operation.budget);
       }),
 
     /** The steps of the execution of a transaction. Source: `debug_traceTransaction`. */

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { type CallFrame, failureOf } from '../../../ethereum/call-frames.ts';
-import { word } from '../../../ethereum/decoders.ts';
+import { listOrNull, word } from '../../../ethereum/decoders.ts';
 import { type Data, isData } from '../../../ethereum/hex.ts';
 import { MAX_RETURN_DATA_BYTES } from '../../../ethereum/revert-error.ts';
 import { prefixedHex } from '../../../ethereum/traces.ts';
@@ -13,7 +13,7 @@ import type { TracedTransaction } from './load.ts';
 /** A step of an execution as the node sends it. */
 export interface RawStructLog {
   readonly op?: unknown;
-  readonly memory?: readonly unknown[] | null;
+  readonly memory?: unknown;
   readonly storage?: Readonly<Record<string, unknown>> | null;
   readonly returnData?: unknown;
   readonly error?: unknown;
@@ -53,7 +53,7 @@ export const traceResolvers = {
   StructLog: {
     op: ({ op }) => (typeof op === 'string' && OPCODE.test(op) ? op : 'INVALID'),
     // The scalars check the values.
-    memory: ({ memory }) => memory?.map((value) => prefixedHex(value) as Data) ?? null,
+    memory: ({ memory }) => listOrNull(memory)?.map((value) => prefixedHex(value) as Data) ?? null,
     storage: ({ storage }) =>
       storage
         ? Object.entries(storage).map(([slot, value]) => ({ slot: word(prefixedHex(slot)), value: word(prefixedHex(value)) }))

@@ -113,14 +113,18 @@ const STRING_BYTES = 24;
 const OBJECT_BYTES = 40;
 const PROPERTY_BYTES = 8;
 
-/** Estimates the memory of a JSON value, or of buffers and response dependencies in it, in bytes. */
-export function approximateBytes(value: unknown): number {
+/** Above twice the depth of a call tree. A deeper value would overflow the stack. */
+const MAX_DEPTH = 4_096;
+
+/** Estimates the memory of a JSON value, or of buffers and response dependencies in it, in bytes; more than any limit for a value that is too deep. */
+export function approximateBytes(value: unknown, depth = 0): number {
+  if (depth > MAX_DEPTH) return 2 ** 40;
   if (typeof value === 'string') return STRING_BYTES + value.length;
   if (Buffer.isBuffer(value)) return OBJECT_BYTES + value.length;
   if (value instanceof ResponseDependencies) return OBJECT_BYTES + value.bytes;
   if (typeof value !== 'object' || value === null) return PROPERTY_BYTES;
   let size = OBJECT_BYTES;
-  for (const part of Object.values(value)) size += PROPERTY_BYTES + approximateBytes(part);
+  for (const part of Object.values(value)) size += PROPERTY_BYTES + approximateBytes(part, depth + 1);
   return size;
 }
 

@@ -243,6 +243,14 @@ test('the size of a cached response includes the blocks that it depends on', () 
   expect(sizeWith(1_000) - sizeWith(1)).toBeGreaterThan(999 * 66);
 });
 
+test('a result that is nested too deeply to be measured is not cached', () => {
+  const cache = createRpcResultCache(10_000_000, UNSYNCED_FOLLOWER);
+  const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
+  expect(cache.set('deep', nested(200_000))).toBe(false);
+  expect(cache.set('call tree', nested(2_050))).toBe(true);
+  expect([cache.get('deep'), cache.status.entries]).toEqual([undefined, 1]);
+});
+
 test('the cache counts hits and misses', () => {
   const { chain, cache } = cacheOver(1, 10);
   cache.set('fact', 1);

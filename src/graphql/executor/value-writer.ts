@@ -221,11 +221,14 @@ function recordError({ nodes, isNonNull }: ValueSlot, raw: unknown, path: Result
   budget?.throwIfExhausted();
 }
 
+/** Maximum depth of lists of promises. The JSON of a node, which has no promises, can be nested more deeply than the stack. */
+const MAX_LIST_DEPTH = 100;
+
 /** Handles the rejections of promises that are no longer awaited, and of the promises with which they resolve. */
-export function ignoreRejections(values: unknown): void {
+export function ignoreRejections(values: unknown, depth = 0): void {
   if (!Array.isArray(values)) return;
   for (const value of values) {
     if (isPromise(value)) Promise.resolve(value).then(ignoreRejections, () => {});
-    else ignoreRejections(value);
+    else if (depth < MAX_LIST_DEPTH) ignoreRejections(value, depth + 1);
   }
 }

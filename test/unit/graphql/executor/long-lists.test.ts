@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { GraphQLSchema } from 'graphql';
 import { createExecutor } from '../../../../src/graphql/executor/index.ts';
 import { WindowedList, type WriteItems } from '../../../../src/graphql/executor/list-writer.ts';
+import { ignoreRejections } from '../../../../src/graphql/executor/value-writer.ts';
 import { type BudgetLimits, NO_BUDGET_LIMITS, OperationBudget } from '../../../../src/lib/operation-budget.ts';
 import { parseValid, resolveLater, schemaOfField } from '../../../support/executor/differential-execution.ts';
 import { executionRequest } from '../../../support/executor/execution-request.ts';
@@ -206,4 +207,9 @@ describe('an operation with many failing fields', () => {
     expect(String(data)).toBe('{"it":null,"other":1}');
     expect(errors).toMatchObject([{ message: 'failed', path: ['it', 0] }]);
   });
+});
+
+test('the rest of a list that yields may be nested more deeply than the stack', () => {
+  const nested: unknown = JSON.parse('['.repeat(200_000) + ']'.repeat(200_000));
+  expect(() => ignoreRejections([nested])).not.toThrow();
 });

@@ -76,6 +76,17 @@ describe('the tournament of the embedded chain', () => {
     expect(found).toEqual((await graph.execute(query)).data);
     expect(found.duels.nodes[0]!.startLog).not.toBeNull();
   });
+
+  test('the event of a duel is the one at its height, whatever else is selected', async () => {
+    const settings = { RPC_URL: devnet.nodeService.http, TOURNAMENT_ADDRESS: devnet.tournament.address };
+    const chain = await serveGraph({ ...settings, DOMAIN: 'chain' });
+    const { data } = await graph.execute('{ duels(first: 1) { nodes { id startBlockNumber } } }');
+    const { id, startBlockNumber } = data.duels.nodes[0]!;
+    const representations = ['0x1', startBlockNumber].map((height) => ({ __typename: 'Duel', id, startBlockNumber: height }));
+    const query = 'query ($of: [_Any!]!) { _entities(representations: $of) { ... on Duel { startLog { blockNumber } } } }';
+    const { _entities } = (await chain.execute<string, any>(query, { of: representations })).data;
+    expect(_entities).toEqual([{ startLog: null }, { startLog: { blockNumber: startBlockNumber } }]);
+  });
 });
 
 describe('domains by settings', () => {

@@ -15,7 +15,7 @@ interface DuelEvent {
 const START_TOPIC = tournamentTopic('DuelStart');
 const END_TOPICS = [tournamentTopic('DuelEnd'), tournamentTopic('DuelTimeOut')];
 
-const keyOf = ({ id, isStart }: Omit<DuelEvent, 'height'>): string => `${id} ${isStart}`;
+const keyOf = ({ id, isStart, height }: DuelEvent): string => `${id} ${isStart} ${height}`;
 
 /**
  * Creates the DataLoader of the events of duels: all events of a tick are one search of the tournament's contract by their indexed ids. Source:
@@ -38,7 +38,13 @@ export function duelLogLoader(logs: LogSearches, tournament: string | undefined)
         },
         { full: false, receipt: false, block: undefined },
       );
-      const byKey = new Map(found.map((log) => [keyOf({ id: log.topics[1]!, isStart: log.topics[0] === START_TOPIC }), log]));
+      // The search includes the heights between those of the duels.
+      const eventOf = ({ topics: [topic, id], blockNumber }: RpcLog): DuelEvent => ({
+        id: id!,
+        isStart: topic === START_TOPIC,
+        height: blockNumber!,
+      });
+      const byKey = new Map(found.map((log) => [keyOf(eventOf(log)), log]));
       return events.map((event) => byKey.get(keyOf(event)) ?? null);
     },
     { cacheKeyFn: keyOf },

@@ -3,18 +3,8 @@ import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { parseUrl } from '../lib/urls.ts';
 import { embeddedSettings } from './embedded-settings.ts';
-import {
-  commaSeparated,
-  httpUrl,
-  integer,
-  oneOf,
-  postgresUrl,
-  type Setting,
-  type SettingDefinitions,
-  type SettingValues,
-  setting,
-  webSocketUrl,
-} from './settings.ts';
+import type { Setting, SettingDefinitions, SettingValues } from './settings.ts';
+import { commaSeparated, httpUrl, integer, oneOf, postgresUrl, setting, webSocketUrl } from './settings.ts';
 
 const urlList = commaSeparated.pipe(z.array(httpUrl));
 const pathList = commaSeparated.pipe(z.array(z.string().min(1, 'has an empty path before or after a comma')));

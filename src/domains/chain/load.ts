@@ -151,7 +151,7 @@ export class ChainLoaders {
 
   /** Events of the duels of the tournament. */
   get duelLogs(): ReturnType<typeof duelLogLoader> {
-    this.#duelLogs ??= duelLogLoader(this.logs, this.sources.tournament);
+    this.#duelLogs ??= duelLogLoader(this.snapshot, this.logs, this.sources.tournament);
     return this.#duelLogs;
   }
 

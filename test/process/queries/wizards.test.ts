@@ -78,14 +78,22 @@ describe('the tournament of the embedded chain', () => {
   });
 
   test('the event of a duel is the one at its height, whatever else is selected', async () => {
-    const settings = { RPC_URL: devnet.nodeService.http, TOURNAMENT_ADDRESS: devnet.tournament.address };
+    const proxy = await startProxy(devnet.nodeService.http);
+    const settings = { RPC_URL: proxy.url, TOURNAMENT_ADDRESS: devnet.tournament.address };
     const chain = await serveGraph({ ...settings, DOMAIN: 'chain' });
     const { data } = await graph.execute('{ duels(first: 1) { nodes { id startBlockNumber } } }');
     const { id, startBlockNumber } = data.duels.nodes[0]!;
-    const representations = ['0x1', startBlockNumber].map((height) => ({ __typename: 'Duel', id, startBlockNumber: height }));
+    // A height above the head is no reason to search the blocks up to it.
+    const representations = ['0x1', startBlockNumber, '0x5f5e0ff'].map((height) => ({
+      __typename: 'Duel',
+      id,
+      startBlockNumber: height,
+    }));
     const query = 'query ($of: [_Any!]!) { _entities(representations: $of) { ... on Duel { startLog { blockNumber } } } }';
+    proxy.takeCounts();
     const { _entities } = (await chain.execute<string, any>(query, { of: representations })).data;
-    expect(_entities).toEqual([{ startLog: null }, { startLog: { blockNumber: startBlockNumber } }]);
+    expect(_entities).toEqual([{ startLog: null }, { startLog: { blockNumber: startBlockNumber } }, { startLog: null }]);
+    expect(proxy.takeCounts().methods.eth_getLogs).toBe(1);
   });
 });
 

@@ -1,7 +1,8 @@
 import DataLoader from 'dataloader';
 import { tournamentTopic } from '../../../ethereum/abi/standards.ts';
-import { isData, type Quantity, quantityOf } from '../../../ethereum/hex.ts';
+import { isData, type Quantity } from '../../../ethereum/hex.ts';
 import type { RpcLog } from '../../../ethereum/rpc-types.ts';
+import type { Snapshot } from '../../../snapshot/index.ts';
 import type { DuelKey } from '../model.ts';
 import type { LogSearches } from './searches.ts';
 
@@ -17,27 +18,43 @@ const END_TOPICS = [tournamentTopic('DuelEnd'), tournamentTopic('DuelTimeOut')];
 
 const keyOf = ({ id, isStart, height }: DuelEvent): string => `${id} ${isStart} ${height}`;
 
+/** Maximum number of blocks of one search, which most providers accept. */
+const MAX_SEARCHED_BLOCKS = 10_000;
+
+/** Splits events, whose heights are known, into searches of at most `maxBlocks` blocks. */
+function groupByHeight(events: readonly DuelEvent[], maxBlocks: number): readonly (readonly DuelEvent[])[] {
+  const groups: DuelEvent[][] = [];
+  for (const event of events.toSorted((a, b) => Number(a.height) - Number(b.height))) {
+    const group = groups.at(-1);
+    if (group && Number(event.height) - Number(group[0]!.height) < maxBlocks) group.push(event);
+    else groups.push([event]);
+  }
+  return groups;
+}
+
 /**
- * Creates the DataLoader of the events of duels: all events of a tick are one search of the tournament's contract by their indexed ids. Source:
- * `eth_getLogs`.
+ * Creates the DataLoader of the events of duels: all events of a tick whose blocks are near each other are one search of the tournament's contract by
+ * their indexed ids. Source: `eth_getLogs`.
  */
-export function duelLogLoader(logs: LogSearches, tournament: string | undefined) {
+export function duelLogLoader({ session }: Snapshot, logs: LogSearches, tournament: string | undefined) {
+  const search = (events: readonly DuelEvent[]): Promise<readonly RpcLog[]> => {
+    const topics = [
+      events.some(({ isStart }) => isStart) ? [START_TOPIC] : [],
+      events.every(({ isStart }) => isStart) ? [] : END_TOPICS,
+    ];
+    const criteria = {
+      addresses: [tournament!],
+      topics: [topics.flat(), [...new Set(events.map(({ id }) => id))]],
+      fromBlock: events[0]!.height,
+      toBlock: events.at(-1)!.height,
+    };
+    return logs.list(criteria, { full: false, receipt: false, block: undefined });
+  };
+
   const loader = new DataLoader<DuelEvent, RpcLog | null, string>(
     async (events) => {
-      const heights = events.map(({ height }) => Number(height));
-      const topics = [
-        events.some(({ isStart }) => isStart) ? [START_TOPIC] : [],
-        events.every(({ isStart }) => isStart) ? [] : END_TOPICS,
-      ];
-      const found = await logs.list(
-        {
-          addresses: [tournament!],
-          topics: [topics.flat(), [...new Set(events.map(({ id }) => id))]],
-          fromBlock: quantityOf(Math.min(...heights)),
-          toBlock: quantityOf(Math.max(...heights)),
-        },
-        { full: false, receipt: false, block: undefined },
-      );
+      const maxBlocks = Math.min(MAX_SEARCHED_BLOCKS, session.capabilities.logRangeLimit.maxBlocks);
+      const found = (await Promise.all(groupByHeight(events, maxBlocks).map(search))).flat();
       // The search includes the heights between those of the duels.
       const eventOf = ({ topics: [topic, id], blockNumber }: RpcLog): DuelEvent => ({
         id: id!,

@@ -1,16 +1,16 @@
 import { expect, jest, test } from '@jest/globals';
-import { readBlock } from '../../../../../src/domains/webhooks/derivation/block-reader.ts';
-import { createInternalReads } from '../../../../../src/domains/webhooks/derivation/internal-transfers.ts';
-import { ResponseDependencies } from '../../../../../src/operation/response-dependencies.ts';
-import { Snapshot } from '../../../../../src/snapshot/index.ts';
-import { startTestAnvil } from '../../../../support/anvil.ts';
-import { createInProcessGraph } from '../../../../support/graph/in-process-graph.ts';
-import { rpc } from '../../../../support/graph/rpc.ts';
-import { unsyncedSources } from '../../../../support/graph/unsynced-follower.ts';
-import { startProxy } from '../../../../support/proxies/node-proxy.ts';
-import { addressOf } from '../../../../support/upstream/rpc-fixtures.ts';
-import { startDerivationSetup, usePostgres } from '../../../../support/webhooks/derivation-setup.ts';
-import { ACCOUNTS, transactionOf } from '../../../../support/webhooks/transfer-chain.ts';
+import { readBlock } from '../../../src/domains/webhooks/derivation/block-reader.ts';
+import { createInternalReads } from '../../../src/domains/webhooks/derivation/internal-transfers.ts';
+import { ResponseDependencies } from '../../../src/operation/response-dependencies.ts';
+import { Snapshot } from '../../../src/snapshot/index.ts';
+import { startTestAnvil } from '../../support/anvil.ts';
+import { createInProcessGraph } from '../../support/graph/in-process-graph.ts';
+import { rpc } from '../../support/graph/rpc.ts';
+import { unsyncedSources } from '../../support/graph/unsynced-follower.ts';
+import { startProxy } from '../../support/proxies/node-proxy.ts';
+import { addressOf } from '../../support/upstream/rpc-fixtures.ts';
+import { startDerivationSetup, usePostgres } from '../../support/webhooks/derivation-setup.ts';
+import { ACCOUNTS, transactionOf } from '../../support/webhooks/transfer-chain.ts';
 
 usePostgres();
 

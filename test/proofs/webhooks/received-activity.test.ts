@@ -1,16 +1,11 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { eventId } from '../../../../../src/domains/webhooks/event-id.ts';
-import { createRandomChoices } from '../../../../support/random-choices.ts';
-import { readSeed, runSize } from '../../../../support/random-tests.ts';
-import type { SimBlock } from '../../../../support/simulator/view.ts';
-import {
-  canonicalFacts,
-  presentFacts,
-  startDerivationSetup,
-  usePostgres,
-} from '../../../../support/webhooks/derivation-setup.ts';
-import { ACCOUNTS, expectedFacts } from '../../../../support/webhooks/transfer-chain.ts';
+import { eventId } from '../../../src/domains/webhooks/event-id.ts';
+import { createRandomChoices } from '../../support/random-choices.ts';
+import { readSeed, runSize } from '../../support/random-tests.ts';
+import type { SimBlock } from '../../support/simulator/view.ts';
+import { canonicalFacts, presentFacts, startDerivationSetup, usePostgres } from '../../support/webhooks/derivation-setup.ts';
+import { ACCOUNTS, expectedFacts } from '../../support/webhooks/transfer-chain.ts';
 
 usePostgres();
 const SEED = readSeed();

@@ -129,7 +129,8 @@ export const readTransactionAt = (value: unknown, ref: Data, index: Quantity, ha
 export const readPendingTransaction = (value: unknown, index: Quantity) =>
   readRequested(value, ({ transactionIndex }) => isNullish(transactionIndex) || sameNumber(transactionIndex, index));
 
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function checkList(list: unknown, isItem: (item: unknown) => boolean, expected: string): void {
   if (isNullish(list)) return;

@@ -1,37 +1,12 @@
 import { isAddressOrNullish, isNullish } from './block-results.ts';
 import { asObject, invalidShape, listOrNull } from './decoders.ts';
 import { type Quantity, toBigInt } from './hex.ts';
+import { failureOf } from './revert-error.ts';
 
 /** An object of a trace whose properties are not checked. */
 export type RawTrace = Readonly<Record<string, unknown>>;
 
 const CALL_TYPES = ['CALL', 'STATICCALL', 'DELEGATECALL', 'CALLCODE', 'CREATE', 'CREATE2', 'SELFDESTRUCT'] as const;
-
-/** Why an execution failed, by the texts of geth, Erigon, Nethermind, Besu, Reth and anvil. The first match counts. */
-const FAILURES = [
-  [/revert/i, 'REVERTED'],
-  [/out ?of ?gas|gas uint64 overflow/i, 'OUT_OF_GAS'],
-  [/jump/i, 'INVALID_JUMP'],
-  [/opcode|bad instruction|invalid instruction/i, 'INVALID_OPCODE'],
-  [/stack/i, 'INVALID_STACK'],
-  [/depth/i, 'CALL_DEPTH'],
-  [/balance/i, 'INSUFFICIENT_BALANCE'],
-  [/write protection|static|mutable call/i, 'WRITE_PROTECTION'],
-  [/collision/i, 'ADDRESS_COLLISION'],
-  [/code/i, 'INVALID_CODE'],
-] as const;
-
-type Failure = (typeof FAILURES)[number][1] | 'OTHER';
-
-/** Maximum number of characters of an error text that are searched. */
-const MAX_ERROR_CHARS = 500;
-
-/** Why an execution failed; null without an error. The text of the node is not passed on, because it can contain a key. */
-export function failureOf(error: unknown): Failure | null {
-  if (isNullish(error) || error === '') return null;
-  const text = typeof error === 'string' ? error.slice(0, MAX_ERROR_CHARS) : '';
-  return FAILURES.find(([pattern]) => pattern.test(text))?.[1] ?? 'OTHER';
-}
 
 /** A call of a transaction. The executor calls a function for the used gas. */
 export type CallFrame = Omit<ReturnType<typeof toFrame>, 'gasUsed'> & {

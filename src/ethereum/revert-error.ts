@@ -3,8 +3,31 @@ import type { DecodedAbi } from './abi/registry.ts';
 import { asObject, data, invalidShape, nullable } from './decoders.ts';
 import { type Data, sameData, toData } from './hex.ts';
 
+/** Why an execution failed, by the texts of geth, Erigon, Nethermind, Besu, Reth and anvil. The first match counts. */
+const FAILURES = [
+  [/revert/i, 'REVERTED'],
+  [/out ?of ?gas|gas uint64 overflow/i, 'OUT_OF_GAS'],
+  [/jump/i, 'INVALID_JUMP'],
+  [/opcode|bad instruction|invalid instruction/i, 'INVALID_OPCODE'],
+  [/stack/i, 'INVALID_STACK'],
+  [/depth/i, 'CALL_DEPTH'],
+  [/balance/i, 'INSUFFICIENT_BALANCE'],
+  [/write protection|static|mutable call/i, 'WRITE_PROTECTION'],
+  [/collision/i, 'ADDRESS_COLLISION'],
+  [/code/i, 'INVALID_CODE'],
+] as const;
+
+type Failure = (typeof FAILURES)[number][1] | 'OTHER';
+
 /** Maximum number of characters of an error text that are searched. */
-const MAX_ERROR_CHARS = 500;
+export const MAX_ERROR_CHARS = 500;
+
+/** Why an execution failed; null without an error. The text of the node is not passed on, because it can contain a key. */
+export function failureOf(error: unknown): Failure | null {
+  if (error === undefined || error === null || error === '') return null;
+  const text = typeof error === 'string' ? error.slice(0, MAX_ERROR_CHARS) : '';
+  return FAILURES.find(([pattern]) => pattern.test(text))?.[1] ?? 'OTHER';
+}
 
 /** The outcome of a failed transaction. Source: `debug_traceTransaction` with the tracer `callTracer`. */
 interface FailedCall {
@@ -30,8 +53,7 @@ export function readTraceObject(value: unknown): Readonly<Record<string, unknown
 export function readFailedCall(value: unknown, sender: Data): FailedCall {
   const { from, error, output } = readTraceObject(value);
   if (!sameData(from, sender) || typeof error !== 'string') throw invalidShape('the trace of the failed transaction');
-  // Only the text of the error distinguishes a revert from other failures. The text is not passed on.
-  const isRevert = /revert/i.test(error.slice(0, MAX_ERROR_CHARS));
+  const isRevert = failureOf(error) === 'REVERTED';
   const isTooLarge = typeof output === 'string' && output.length > 2 + 2 * MAX_RETURN_DATA_BYTES;
   // Nodes omit an empty output.
   return { revertPayload: isRevert && !isTooLarge ? (nullable(data)(output) ?? '0x') : null };
@@ -141,6 +163,16 @@ export class RevertError extends GraphError {
 
 /** Maximum size of the data that a call returns or reverts with: checking larger data would block the event loop. */
 export const MAX_RETURN_DATA_BYTES = 1_048_576;
+
+/**
+ * Reads the data that a call returned, of which `subject` names the call. Throws RESULT_TOO_LARGE above 1 MiB, and
+ * UPSTREAM_BAD_RESPONSE.
+ */
+export function readReturnData(value: unknown, method: string, subject: string): Data {
+  if (typeof value !== 'string' || value.length <= 2 + 2 * MAX_RETURN_DATA_BYTES) return data(value);
+  const detail = { limit: MAX_RETURN_DATA_BYTES, actual: (value.length - 2) / 2, method };
+  throw new GraphError('RESULT_TOO_LARGE', `${subject} returns more than ${MAX_RETURN_DATA_BYTES} bytes.`, detail);
+}
 
 const toPayload = (text: string): Data | undefined => (text.length > 2 + 2 * MAX_RETURN_DATA_BYTES ? undefined : toData(text));
 

@@ -1,9 +1,8 @@
-import { GraphError } from '../lib/errors.ts';
 import { isAddressOrNullish, isHash, isNullish, readAccessTuples, readBlock, sameNumber } from './block-results.ts';
 import type { RpcCallObject } from './call-object.ts';
-import { asObject, data, invalidShape, list, listOrNull, nullable, quantity, word } from './decoders.ts';
+import { asObject, invalidShape, list, listOrNull, nullable, quantity, word } from './decoders.ts';
 import { type Data, type Quantity, quantityOf, sameData, toBigInt } from './hex.ts';
-import { decodeRevertReason, MAX_RETURN_DATA_BYTES, revertPayloadOf } from './revert-error.ts';
+import { decodeRevertReason, MAX_ERROR_CHARS, readReturnData, revertPayloadOf } from './revert-error.ts';
 import type { RpcBlock, RpcLog } from './rpc-types.ts';
 import { TRANSFER_TOPIC } from './tokens.ts';
 
@@ -94,7 +93,7 @@ function decodeCall(value: unknown) {
   return {
     status,
     /** The returned data, or the payload of the revert, which geth returns only in the error. */
-    data: error?.data ?? readReturned(call.returnData),
+    data: error?.data ?? readReturnData(call.returnData, 'eth_simulateV1', 'A simulated call'),
     gasUsed: quantity(call.gasUsed),
     maxUsedGas: nullable(quantity)(call.maxUsedGas),
     error,
@@ -140,7 +139,6 @@ const EXECUTION_FAILURES = [
 
 /** The JSON-RPC error code of geth and others for a revert. */
 const REVERT_CODE = 3;
-const MAX_ERROR_CHARS = 500;
 
 function decodeError(value: unknown) {
   const { code, message, data: payload } = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
@@ -153,13 +151,6 @@ function decodeError(value: unknown) {
     message: reason === null ? failure : `${failure}: ${reason}`,
     data: reverted,
   };
-}
-
-function readReturned(value: unknown): Data {
-  if (typeof value !== 'string' || value.length <= 2 + 2 * MAX_RETURN_DATA_BYTES) return data(value);
-  const message = `A simulated call returns more than ${MAX_RETURN_DATA_BYTES} bytes.`;
-  const actual = (value.length - 2) / 2;
-  throw new GraphError('RESULT_TOO_LARGE', message, { limit: MAX_RETURN_DATA_BYTES, actual, method: 'eth_simulateV1' });
 }
 
 /** An access list with the gas that the call used. Source: `eth_createAccessList`. */

@@ -1,5 +1,5 @@
 import { GraphError } from '../lib/errors.ts';
-import { isNullish } from './block-results.ts';
+import { isNullish, isObject } from './block-results.ts';
 import { type RawTrace, toCall } from './call-frames.ts';
 import { asObject, boolean, invalidShape, listOrNull } from './decoders.ts';
 import { isKnownType } from './encoding/transaction.ts';
@@ -99,8 +99,6 @@ export function readCallLists(value: unknown, block: TracedBlock): readonly (rea
   if (lists.length !== block.transactions.length) throw invalidShape('the calls of each transaction of the block');
   return lists.map((list, i) => readCallList(list, transactionIn(block, i)));
 }
-
-const isObject = (value: unknown): value is RawTrace => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Bytes in hex, to which older nodes add no prefix. */
 export const prefixedHex = (value: unknown): unknown =>

@@ -1,11 +1,10 @@
 import { CALL_EXECUTION_COST, FILTER_VALUE_COST, GAS_ESTIMATE_COST, TRACE_COST } from '../../../ethereum/call-costs.ts';
 import { countCallWords, type RpcCallObject } from '../../../ethereum/call-object.ts';
-import { data, invalidShape, object, quantity } from '../../../ethereum/decoders.ts';
+import { invalidShape, object, quantity } from '../../../ethereum/decoders.ts';
 import type { Data, Quantity } from '../../../ethereum/hex.ts';
-import { MAX_RETURN_DATA_BYTES, readFailedCall } from '../../../ethereum/revert-error.ts';
+import { readFailedCall, readReturnData } from '../../../ethereum/revert-error.ts';
 import type { RpcReceipt } from '../../../ethereum/rpc-types.ts';
 import { readAccessListResult } from '../../../ethereum/simulation.ts';
-import { GraphError } from '../../../lib/errors.ts';
 import { type BlockParameter, immutableStateAtBlockHash, rpcMethod, type StateMethod } from '../../../snapshot/state-methods.ts';
 import type { BlockPointer } from '../../../upstream/rpc/rpc-call.ts';
 
@@ -43,14 +42,13 @@ export const optionalCallMethod = <C, R>(...args: Parameters<typeof callMethod<C
   isOptional: true as const,
 });
 
-function readReturnData(result: unknown): Data {
-  if (typeof result !== 'string' || result.length <= 2 + 2 * MAX_RETURN_DATA_BYTES) return data(result);
-  const detail = { limit: MAX_RETURN_DATA_BYTES, actual: (result.length - 2) / 2, method: 'eth_call' };
-  throw new GraphError('RESULT_TOO_LARGE', `The call returns more than ${MAX_RETURN_DATA_BYTES} bytes.`, detail);
-}
-
 /** The data that a call returns. Rejects with EXECUTION_REVERTED when it fails. */
-export const executedCall = callMethod('eth_call', readReturnData, callAndBlock, executionCost);
+export const executedCall = callMethod(
+  'eth_call',
+  (result) => readReturnData(result, 'eth_call', 'The call'),
+  callAndBlock,
+  executionCost,
+);
 
 /** The gas that a transaction with the call needs. Rejects with EXECUTION_REVERTED when the call fails. */
 export const estimatedGas = callMethod('eth_estimateGas', quantity, callAndBlock, (call) => GAS_ESTIMATE_COST + dataCost(call));

@@ -1,8 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { type CallFrame, failureOf } from '../../../ethereum/call-frames.ts';
+import type { CallFrame } from '../../../ethereum/call-frames.ts';
 import { listOrNull, word } from '../../../ethereum/decoders.ts';
 import { type Data, isData } from '../../../ethereum/hex.ts';
-import { MAX_RETURN_DATA_BYTES } from '../../../ethereum/revert-error.ts';
+import { failureOf, MAX_RETURN_DATA_BYTES } from '../../../ethereum/revert-error.ts';
 import { prefixedHex } from '../../../ethereum/traces.ts';
 import type { Resolvers } from '../../../generated/chain.ts';
 import { resolveAccountAt } from '../links.ts';

@@ -8,7 +8,7 @@ const FAILURES = [
   [/revert/i, 'REVERTED'],
   [/out ?of ?gas|gas uint64 overflow/i, 'OUT_OF_GAS'],
   [/jump/i, 'INVALID_JUMP'],
-  [/opcode|bad instruction|invalid instruction/i, 'INVALID_OPCODE'],
+  [/opcode|bad instruction|invalid instruction|not ?activated/i, 'INVALID_OPCODE'],
   [/stack/i, 'INVALID_STACK'],
   [/depth/i, 'CALL_DEPTH'],
   [/balance/i, 'INSUFFICIENT_BALANCE'],

@@ -14,7 +14,10 @@ import { FORKS, mineForkHistory } from './history.ts';
 
 /** Over a chain of each hard fork, the graph has the values of the node for each field of the standard. */
 
-const PARTS = ['blocks', 'accounts', 'verified responses', 'the network', 'calls', 'the pending state'] as const;
+const PARTS = [
+  ...(['blocks', 'accounts', 'verified responses', 'the network', 'calls', 'typed reads', 'traces', 'simulations'] as const),
+  'the pending state',
+] as const;
 
 type Part = (typeof PARTS)[number];
 
@@ -62,6 +65,9 @@ async function compareFork(fork: string): Promise<void> {
       'verified responses': nodes.verified(graph, node, history.addresses),
       'the network': nodes.network(graph, node),
       calls: compare.forkCalls(graph, call, history),
+      'typed reads': compare.forkReads(graph, call, history),
+      traces: compare.forkTraces(graph, call),
+      simulations: compare.forkSimulations(graph, call, history),
       'the pending state': compare.forkPendingState(graph, call, history),
     };
     const found = new Map<Part, Outcome>();

@@ -38,9 +38,9 @@ const TRANSACTION_REJECTIONS: readonly ErrorRule[] = [
   [/invalid signature|exceeds block gas limit/i, 'TRANSACTION_REJECTED'],
 ];
 
-/** Texts for an unsupported method, with any error code. */
+/** Texts for an unsupported method, and of Hardhat for a tracer, with any error code. */
 const UNSUPPORTED_METHOD: ErrorRule = [
-  /\bmethod \S* ?(?:does not exist|is not available|not (?:found|supported|enabled))|unsupported method|unknown method/i,
+  /\bmethod \S* ?(?:does not exist|is not available|not (?:found|supported|enabled))|unsupported method|unknown method|only supports the default tracer/i,
   'METHOD_NOT_SUPPORTED',
 ];
 

@@ -27,6 +27,16 @@ export interface Comparison {
   readonly expected: unknown;
 }
 
+/** Fields of blocks, transactions, receipts and logs that few nodes have, and fields of rollups. */
+export const LATER_FIELDS = {
+  Block: 'accessList { address } arbitrum { sendRoot } traces { calls { type } } executionTraces { gas }',
+  Transaction: `blockTimestamp authorizationList { address } optimism { mint } arbitrum { requestId } trace { type } stateDiff { address }
+    executionTrace { gas failed returnValue structLogs { pc op gas gasCost depth stack } }`,
+  Receipt: 'blockTimestamp optimism { l1Fee } arbitrum { gasUsedForL1 }',
+  Log: 'blockTimestamp',
+  Network: 'config { current { chainID } }',
+} as const;
+
 export const ACCOUNT = `address balance balanceIn(unit: ETHER) transactionCount code isContract storage(slot: $slot)
   mappingStorage(slot: 0, keys: [$key]) arrayStorage(slot: 0, index: 0, fixed: true) storageMany(slots: [$slot])`;
 /** Fields of a block and a transaction that the node's objects lack. */
@@ -119,6 +129,52 @@ export async function* blocks(graph: RunningGraph, node: OtherNode): AsyncGenera
   yield { what: 'blocks of a range', actual: listed.blocks, expected: hashes };
   const found = await execute(graph, `query ($f: FilterCriteria!) { logs(filter: $f) { ${LOG_SELECTION} } }`, { f: range });
   yield { what: 'logs of all blocks', actual: found.logs, expected: (await node.call('eth_getLogs', range)).map(expectedLog) };
+}
+
+const bytes = (unprefixed: string): string => (unprefixed.startsWith('0x') ? unprefixed : `0x${unprefixed}`);
+
+/** `LATER_FIELDS` of each block with transactions, and the code of the error of each field that the node does not serve. */
+export async function* laterFields(graph: RunningGraph, node: OtherNode): AsyncGenerator<Comparison> {
+  const head = Number(await node.call('eth_blockNumber'));
+  for (let n = 0; n <= head; n++) {
+    const { timestamp, transactions } = await node.call('eth_getBlockByNumber', hex(n), false);
+    for (const hash of transactions) {
+      const { Block, Transaction, Receipt, Log } = LATER_FIELDS;
+      const { data, errors } = await graph.execute(
+        `query ($n: Long, $h: Bytes32!) { block(number: $n) { ${Block} }
+          transaction(hash: $h) { ${Transaction} logs { ${Log} } receipt { ${Receipt} } } network { ${LATER_FIELDS.Network} } }`,
+        { n, h: hash },
+      );
+      const execution = await node.call('debug_traceTransaction', hash);
+      const { logs } = await node.call('eth_getTransactionReceipt', hash);
+      // Ganache does not say whether an execution has failed.
+      const hasOutcome = typeof execution.failed === 'boolean';
+      const executionTrace = hasOutcome && {
+        ...{ gas: hex(execution.gas), failed: execution.failed, returnValue: bytes(execution.returnValue) },
+        structLogs: execution.structLogs.map(({ pc, op, gas, gasCost, depth, stack }: any) => ({
+          ...{ pc: hex(pc), op, gas: hex(gas), gasCost: hex(gasCost), depth },
+          stack: stack.map((word: string) => hex256(BigInt(bytes(word)))),
+        })),
+      };
+      const expected = {
+        block: { accessList: null, arbitrum: null, traces: null, executionTraces: null },
+        transaction: {
+          ...{ blockTimestamp: timestamp, authorizationList: null, optimism: null, arbitrum: null, trace: null, stateDiff: null },
+          executionTrace: executionTrace || null,
+          logs: logs.map(() => ({ blockTimestamp: timestamp })),
+          receipt: { blockTimestamp: timestamp, optimism: null, arbitrum: null },
+        },
+        network: { config: null },
+      };
+      const codes = Object.fromEntries(errors!.map(({ path, extensions }) => [path!.join('.'), extensions?.code]));
+      const unserved = ['block.traces', 'block.executionTraces', 'transaction.trace', 'transaction.stateDiff', 'network.config'];
+      const expectedCodes = {
+        ...Object.fromEntries(unserved.map((path) => [path, 'METHOD_NOT_SUPPORTED'])),
+        ...(!hasOutcome && { 'transaction.executionTrace': 'UPSTREAM_BAD_RESPONSE' }),
+      };
+      yield { what: `later fields of ${hash}`, actual: { data, codes }, expected: { data: expected, codes: expectedCodes } };
+    }
+  }
 }
 
 /** Each account at the head and at each block. */

@@ -282,6 +282,15 @@ test.each<[string, string, unknown, unknown]>([
   expect(Object.values(transaction)).toEqual([[fields.startsWith('trace') ? { type: 'CALL' } : { address: addressOf(0xa) }]]);
 });
 
+test('words without 0x on the stack and in the memory of a step are served with it', async () => {
+  const word = hashOf(0x1f).slice(2);
+  const step = { pc: 1, op: 'STOP', gas: 1, gasCost: 0, depth: 1, stack: [word], memory: [word] };
+  const stub = await startTraced({ debug_traceTransaction: { gas: 1, failed: false, returnValue: '', structLogs: [step] } });
+  const query = `{ transaction(hash: "${hashOf(0x71)}") { executionTrace { structLogs { stack memory } } } }`;
+  const { transaction } = await dataOf(stub.execute<string, any>(query));
+  expect(transaction.executionTrace.structLogs).toEqual([{ stack: ['0x1f'], memory: [hashOf(0x1f)] }]);
+});
+
 test('the memory of a step that is no list is rejected', async () => {
   const step = { pc: 1, op: 'STOP', gas: 1, gasCost: 0, depth: 1, memory: {} };
   const stub = await startTraced({ debug_traceTransaction: { gas: 1, failed: false, returnValue: '', structLogs: [step] } });
@@ -290,7 +299,7 @@ test('the memory of a step that is no list is rejected', async () => {
 });
 
 test('the text of a failure is a value of ExecutionFailure and is not passed on', async () => {
-  const texts = ['out of gas', 'Reverted', 'Bad instruction', 'max call depth exceeded', 'insufficient balance for transfer'];
+  const texts = ['out of gas', 'Reverted', 'NotActivated', 'max call depth exceeded', 'insufficient balance for transfer'];
   const calls = [...texts, 'write protection', 'Out of stack', 'invalid jump destination', 'key=secret'].map((error) => ({
     ...OWN,
     error,

@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { CallFrame } from '../../../ethereum/call-frames.ts';
 import { listOrNull, word } from '../../../ethereum/decoders.ts';
-import { type Data, isData } from '../../../ethereum/hex.ts';
+import { type Data, isData, type Quantity } from '../../../ethereum/hex.ts';
 import { failureOf, MAX_RETURN_DATA_BYTES } from '../../../ethereum/revert-error.ts';
 import { prefixedHex } from '../../../ethereum/traces.ts';
 import type { Resolvers } from '../../../generated/chain.ts';
@@ -13,6 +13,7 @@ import type { TracedTransaction } from './load.ts';
 /** A step of an execution as the node sends it. */
 export interface RawStructLog {
   readonly op?: unknown;
+  readonly stack?: unknown;
   readonly memory?: unknown;
   readonly storage?: Readonly<Record<string, unknown>> | null;
   readonly returnData?: unknown;
@@ -53,6 +54,7 @@ export const traceResolvers = {
   StructLog: {
     op: ({ op }) => (typeof op === 'string' && OPCODE.test(op) ? op : 'INVALID'),
     // The scalars check the values.
+    stack: ({ stack }) => listOrNull(stack)?.map((value) => prefixedHex(value) as Quantity) ?? null,
     memory: ({ memory }) => listOrNull(memory)?.map((value) => prefixedHex(value) as Data) ?? null,
     storage: ({ storage }) =>
       storage

@@ -105,6 +105,7 @@ describe('rpc errors', () => {
     ['besu', -32000, 'Block not found', 'BLOCK_NOT_AVAILABLE', true],
     ['besu', -32000, 'World state unavailable', 'HISTORY_PRUNED', false],
     ['besu', -32604, 'Method not enabled', 'METHOD_NOT_SUPPORTED', false],
+    ['hardhat', -32602, 'Hardhat currently only supports the default tracer', 'METHOD_NOT_SUPPORTED', false],
     ['besu', -32005, 'Requested range exceeds maximum RPC range limit', 'RESULT_TOO_LARGE', false],
     ['besu', -32603, 'Internal error', 'UPSTREAM_INTERNAL', true],
     ['reth', -32001, `block not found: hash ${HASH}`, 'BLOCK_NOT_AVAILABLE', true],

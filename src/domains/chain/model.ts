@@ -71,8 +71,8 @@ export const rollupPart =
 /** An object of a simulation, with the block on whose state the simulation was executed. */
 type InSimulation<T> = T & { readonly base: BlockRef };
 
-/** A simulated call; `target` is the called contract, null for a contract creation. */
-export type CallInSimulation = InSimulation<RpcSimulatedCall> & { readonly target: Data | null };
+/** A simulated call, with its request. */
+export type CallInSimulation = InSimulation<RpcSimulatedCall> & Pick<CallAtBlock, 'call'>;
 export type BlockInSimulation = InSimulation<RpcBlock> & { readonly calls: readonly CallInSimulation[] };
 export type TransactionInSimulation = InSimulation<PartialTransaction>;
 export type LogInSimulation = InSimulation<RpcSimulatedLog>;

@@ -40,39 +40,40 @@ export async function readContract(
   return { ...(await chain.calls.execute(toCallAtBlock({ from, to: address, value, data }, { at, height }))), called };
 }
 
+/** An executed or simulated call with its outcome. */
+type Outcome = Pick<ExecutedCall, 'call' | 'data' | 'status'>;
+
 /** Describes why a call failed; null for a successful call and for a failure without a known reason. */
-const revertReasonOf = ({ call, data, status }: ExecutedCall, { chain }: ChainContext) =>
+const revertReason = ({ call, data, status }: Outcome, _args: unknown, { chain }: ChainContext) =>
   status === '0x0' ? chain.decoder.revertReason(data, call.to) : null;
 
-/** Decodes the error of a failed call; null where `revertReasonOf` is. */
-const revertErrorOf = ({ call, data, status }: ExecutedCall, { chain }: ChainContext) =>
+/** Decodes the error of a failed call; null where `revertReason` is. */
+const revertError = ({ call, data, status }: Outcome, _args: unknown, { chain }: ChainContext) =>
   status === '0x0' ? chain.decoder.revertError(data, call.to) : null;
 
 export const callResolvers = {
   AccessListResult: {
-    revertReason: async ({ status, call, block }, _args, context) =>
-      status === '0x1' ? null : revertReasonOf(await context.chain.calls.execute({ call, block }), context),
-    revertError: async ({ status, call, block }, _args, context) =>
-      status === '0x1' ? null : revertErrorOf(await context.chain.calls.execute({ call, block }), context),
+    revertReason: async ({ status, call, block }, args, context) =>
+      status === '0x1' ? null : revertReason(await context.chain.calls.execute({ call, block }), args, context),
+    revertError: async ({ status, call, block }, args, context) =>
+      status === '0x1' ? null : revertError(await context.chain.calls.execute({ call, block }), args, context),
   },
   ContractRead: {
     signature: ({ called }) => called.outputs.signature,
     results: ({ called, data, status }, _args, { chain }) => (status === '0x1' ? chain.decoder.outputs(called, data) : null),
-    revertError: (executed, _args, context) => revertErrorOf(executed, context),
+    revertError,
   },
   CallResult: {
-    revertReason: (executed, _args, context) => revertReasonOf(executed, context),
-    revertError: (executed, _args, context) => revertErrorOf(executed, context),
+    revertReason,
+    revertError,
     gasUsed: (executed, _args, { chain }) => chain.calls.gasUsed(executed),
   },
   Simulation: {
     block: ({ base }, _args, { chain }, info) => findBlock(base === 'latest' ? {} : { number: base }, chain, info),
   },
   SimulatedCall: {
-    revertReason: ({ status, data, target }, _args, { chain }) =>
-      status === '0x0' ? chain.decoder.revertReason(data, target) : null,
-    revertError: ({ status, data, target }, _args, { chain }) =>
-      status === '0x0' ? chain.decoder.revertError(data, target) : null,
+    revertReason,
+    revertError,
     logs: (call, _args, { chain }) => logsOfCall(call, chain.snapshot.operation.budget),
     transfers: (call, _args, { chain }) => transfersOfCall(call, chain.snapshot.operation.budget),
   },

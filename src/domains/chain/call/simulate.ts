@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { FILTER_VALUE_COST, SIMULATED_BLOCK_COST } from '../../../ethereum/call-costs.ts';
 import { countDataWords } from '../../../ethereum/call-object.ts';
-import { type Data, quantityOf } from '../../../ethereum/hex.ts';
+import { quantityOf } from '../../../ethereum/hex.ts';
 import type { BlockRef } from '../../../ethereum/rpc-types.ts';
 import {
   isTracedTransfer,
@@ -70,7 +70,7 @@ export interface SimulationAtBlock {
   readonly calls: readonly CallInSimulation[];
 }
 
-/** Adds to simulated blocks the block on whose state they were executed, and to their calls the contracts. */
+/** Adds to simulated blocks the block on whose state they were executed, and to their calls the requests. */
 export function toSimulation(
   simulated: readonly RpcSimulatedBlock[],
   request: RpcSimulationRequest,
@@ -78,10 +78,7 @@ export function toSimulation(
 ): SimulationAtBlock {
   const sent = request.blockStateCalls.flatMap(({ calls = [] }) => calls);
   let position = 0;
-  const toCall = (call: RpcSimulatedBlock['calls'][number]): CallInSimulation => {
-    const target: Data | null = sent[position++]!.to ?? null;
-    return { ...call, target, base };
-  };
+  const toCall = (call: RpcSimulatedBlock['calls'][number]): CallInSimulation => ({ ...call, call: sent[position++]!, base });
   const blocks = simulated.map((block) => ({ ...block, base, calls: block.calls.map(toCall) }));
   return { base, blocks, calls: blocks.flatMap(({ calls }) => calls) };
 }

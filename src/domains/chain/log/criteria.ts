@@ -38,18 +38,18 @@ export function abiDecoder(abis: AbiRegistry, { budget, dependencies }: Operatio
 
   return {
     /** Decodes the input of a transaction; null if no ABI fits. */
-    decodedCall: ({ to, input }: PartialTransaction) => byAbis(input, () => abis.decodeCall(to, input!)),
+    decodedCall: ({ to, input }: Pick<PartialTransaction, 'to' | 'input'>) => byAbis(input, () => abis.decodeCall(to, input!)),
 
     /**
      * Describes the payload of a reverted call: the text of Error(string), a Panic(uint256) with its meaning, or a custom error of the target's ABI,
-     * such as `InsufficientBalance(available: 1, required: 2)`. Null if no ABI fits.
+     * such as `InsufficientBalance(available: 1, required: 2)`. Null if no ABI fits, and without a payload.
      */
-    revertReason: (payload: Data, target: Data | null | undefined): string | null | Promise<string | null> =>
-      decodeRevertReason(payload) ?? byAbis(payload, () => abis.describeError(target, payload)),
+    revertReason: (payload: Data | null, target: Data | null | undefined): string | null | Promise<string | null> =>
+      payload && (decodeRevertReason(payload) ?? byAbis(payload, () => abis.describeError(target, payload))),
 
-    /** Decodes the payload of a reverted call; null if no ABI fits. */
-    revertError: (payload: Data, target: Data | null | undefined): DecodedAbi | null | Promise<DecodedAbi | null> =>
-      byAbis(payload, () => abis.decodeError(target, payload)),
+    /** Decodes the payload of a reverted call; null if no ABI fits, and without a payload. */
+    revertError: (payload: Data | null, target: Data | null | undefined): DecodedAbi | null | Promise<DecodedAbi | null> =>
+      payload === null ? null : byAbis(payload, () => abis.decodeError(target, payload)),
 
     /**
      * Encodes the call of a function that the client names completely, or by the ABI of the address or the others. Throws BAD_USER_INPUT. A character

@@ -24,7 +24,7 @@ export interface RawStructLog {
 const OPCODE = /^[A-Z][A-Z0-9_]{1,15}$/;
 
 /** The payload of a revert; null for any other call, and above 1 MiB. */
-const revertPayloadOf = ({ output, error }: CallFrame): Data | null =>
+const payloadOf = ({ output, error }: CallFrame): Data | null =>
   error === 'REVERTED' && isData(output) && output.length <= 2 + 2 * MAX_RETURN_DATA_BYTES ? output : null;
 
 /** Completes the transaction of a trace with the selected fields. */
@@ -37,16 +37,9 @@ export const traceResolvers = {
   CallFrame: {
     from: ({ from }, { block }, context, info) => resolveAccountAt(from, block, context, info)!,
     to: ({ to }, { block }, context, info) => resolveAccountAt(to, block, context, info),
-    decoded: ({ type, to, input }, _args, { chain }) =>
-      type.startsWith('CREATE') ? null : chain.decoder.decodedCall({ hash: '', to, input }),
-    revertReason: (frame, _args, { chain }) => {
-      const payload = revertPayloadOf(frame);
-      return payload === null ? null : chain.decoder.revertReason(payload, frame.to);
-    },
-    revertError: (frame, _args, { chain }) => {
-      const payload = revertPayloadOf(frame);
-      return payload === null ? null : chain.decoder.revertError(payload, frame.to);
-    },
+    decoded: (frame, _args, { chain }) => (frame.type.startsWith('CREATE') ? null : chain.decoder.decodedCall(frame)),
+    revertReason: (frame, _args, { chain }) => chain.decoder.revertReason(payloadOf(frame), frame.to),
+    revertError: (frame, _args, { chain }) => chain.decoder.revertError(payloadOf(frame), frame.to),
   },
   AccountDiff: {
     account: ({ address }, { block }, context, info) => resolveAccountAt(address, block, context, info)!,

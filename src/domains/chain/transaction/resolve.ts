@@ -150,10 +150,9 @@ export const transactionResolvers = {
     raw: (transaction, _args, { chain }) => chain.encodings.rawTransaction(transaction),
     rawReceipt: (transaction, _args, { chain }) => chain.encodings.rawReceipt(transaction),
     revertReason: fromReceipt((receipt, _args, { chain }) => chain.calls.revertPayload(receipt)),
-    revertError: fromReceipt(async (receipt, _args, { chain }) => {
-      const payload = await chain.calls.revertPayload(receipt);
-      return payload === null ? null : chain.decoder.revertError(payload, receipt.to);
-    }),
+    revertError: fromReceipt(async (receipt, _args, { chain }) =>
+      chain.decoder.revertError(await chain.calls.revertPayload(receipt), receipt.to),
+    ),
     trace: (transaction, _args, { chain }) => chain.traces.calls(transaction),
     stateDiff: (transaction, _args, { chain }) => chain.traces.stateDiff(transaction),
     executionTrace: (transaction, options, { chain }) => chain.traces.execution(transaction, options),

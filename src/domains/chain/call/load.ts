@@ -74,8 +74,9 @@ export function callLoader(snapshot: Snapshot, decoder: RevertDecoder) {
     return withFallback(session, simulatedGas.name as string, simulate, traceOrReject);
   }, keyOf);
 
-  const tracedPayload = async (receipt: RpcReceipt): Promise<Data | null> => {
-    const failed = await nullIfUnsupported(snapshot, failedCallOf.name, () => calls.call(failedCallOf, receipt));
+  const tracedPayload = async ({ transactionHash: hash, blockHash, blockNumber, from }: RpcReceipt): Promise<Data | null> => {
+    const trace = () => calls.call(failedCallOf, { hash, blockHash, blockNumber, from });
+    const failed = await nullIfUnsupported(snapshot, failedCallOf.name, trace);
     return failed?.revertPayload ?? null;
   };
 

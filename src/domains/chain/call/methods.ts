@@ -1,12 +1,12 @@
-import { CALL_EXECUTION_COST, FILTER_VALUE_COST, GAS_ESTIMATE_COST, TRACE_COST } from '../../../ethereum/call-costs.ts';
+import { CALL_EXECUTION_COST, FILTER_VALUE_COST, GAS_ESTIMATE_COST } from '../../../ethereum/call-costs.ts';
 import { countCallWords, type RpcCallObject } from '../../../ethereum/call-object.ts';
 import { invalidShape, object, quantity } from '../../../ethereum/decoders.ts';
 import type { Data, Quantity } from '../../../ethereum/hex.ts';
 import { readFailedCall, readReturnData } from '../../../ethereum/revert-error.ts';
-import type { RpcReceipt } from '../../../ethereum/rpc-types.ts';
 import { readAccessListResult } from '../../../ethereum/simulation.ts';
+import type { MinedTransaction } from '../../../ethereum/traces.ts';
 import { type BlockParameter, immutableStateAtBlockHash, rpcMethod, type StateMethod } from '../../../snapshot/state-methods.ts';
-import type { BlockPointer } from '../../../upstream/rpc/rpc-call.ts';
+import { transactionTrace } from '../trace/methods.ts';
 
 /**
  * A method that executes one or several message calls. It ignores the address of the state reader, because the calls
@@ -76,19 +76,12 @@ export const simulatedGas = optionalCallMethod(
 /** Options that trace only the outermost call, without the calls inside it. */
 const TOP_CALL = { tracer: 'callTracer', tracerConfig: { onlyTopCall: true } };
 
-/** The outcome of a failed transaction, given by its receipt. Few nodes have this method. */
-export const failedCallOf = {
-  ...rpcMethod(
-    'debug_traceTransaction',
-    (result: unknown, { from }: RpcReceipt) => readFailedCall(result, from),
-    ({ transactionHash }: RpcReceipt) => [transactionHash, TOP_CALL],
-  ),
-  inclusionBlock: (_result: unknown, { blockNumber, blockHash }: RpcReceipt): BlockPointer => ({
-    number: blockNumber,
-    hash: blockHash,
-  }),
-  cost: () => TRACE_COST,
-};
+/** The outcome of a failed transaction of a sender. */
+export const failedCallOf = transactionTrace(
+  'debug_traceTransaction',
+  (result, { from }: MinedTransaction & { readonly from: Data }) => readFailedCall(result, from),
+  TOP_CALL,
+);
 
 /** The gas that a call uses, from a trace, also when it fails. */
 export const tracedGas = optionalCallMethod(

@@ -1,14 +1,11 @@
-import { type Data, isBlockHash, type Quantity, sameData } from '../../../ethereum/hex.ts';
+import { type Data, isBlockHash, type Quantity, quantityOf, sameData } from '../../../ethereum/hex.ts';
 import type { RpcBlock } from '../../../ethereum/rpc-types.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import { createEntityLoader } from '../../../operation/entity-loader.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { hasCode } from '../../../snapshot/node-capabilities.ts';
 import { blockBy } from '../../../snapshot/state-methods.ts';
-
-/** The error when the node lacks the block of a cursor, so that nothing shows whether a reorg has removed it. */
-export const cursorBlockMissingError = () =>
-  new GraphError('BLOCK_NOT_AVAILABLE', 'The node lacks the block of the cursor. Send the operation again.');
+import type { BlockPosition } from './cursors.ts';
 
 type HashRead = () => Promise<Data | undefined>;
 
@@ -32,6 +29,11 @@ export function finalityReader({ calls, pin, operation }: Snapshot, markers: Fin
   const blocksAtHeight = createEntityLoader(readAtHeight, String);
   const hashAt = async (number: Quantity): Promise<Data | undefined> => (await blocksAtHeight.load(number))?.hash;
 
+  /**
+   * Returns whether a block is the head of the operation or its ancestor; undefined if the node lacks a block at the
+   * height. Returns the result of the follower, else compares the hash with the node's block at the height. `readHash`
+   * returns the hash at the height without a request, if another read has found it.
+   */
   const checkCanonical = async (number: Quantity, hash: Data, readHash: HashRead = () => hashAt(number)) => {
     const isKnown = pin.isCanonical(number, hash);
     if (isKnown !== undefined) return isKnown;
@@ -58,11 +60,16 @@ export function finalityReader({ calls, pin, operation }: Snapshot, markers: Fin
 
   return {
     /**
-     * Returns whether a block is the head of the operation or its ancestor; undefined if the node lacks a block at the
-     * height. Returns the result of the follower, else compares the hash with the node's block at the height. `readHash`
-     * returns the hash at the height without a request, if another read has found it.
+     * Rejects with CURSOR_EXPIRED and this message unless the block of a cursor is canonical, and with BLOCK_NOT_AVAILABLE
+     * if the node lacks the block, so that nothing shows whether a reorg has removed it. `readHash`: see `checkCanonical`.
      */
-    checkCanonical,
+    async assertCanonicalCursor({ height, hash }: BlockPosition, expiredMessage: string, readHash?: HashRead): Promise<void> {
+      const isCanonical = await checkCanonical(quantityOf(height), hash, readHash);
+      if (isCanonical === undefined)
+        throw new GraphError('BLOCK_NOT_AVAILABLE', 'The node lacks the block of the cursor. Send the operation again.');
+      if (!isCanonical) throw new GraphError('CURSOR_EXPIRED', expiredMessage);
+      operation.dependencies.addBlock(hash, height);
+    },
 
     /** Loads the block of a tag, once per head. Null on a chain without finality. Source: `eth_getBlockByNumber`. */
     blockOfTag(tag: FinalityTag): Promise<RpcBlock | null> {

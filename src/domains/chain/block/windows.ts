@@ -8,7 +8,7 @@ import type { Head } from '../../../sync/head/follower.ts';
 import type { ChainBlock } from '../model.ts';
 import type { BlockKey } from './contents.ts';
 import type { BlockPosition } from './cursors.ts';
-import { cursorBlockMissingError, type FinalityReader } from './finality.ts';
+import type { FinalityReader } from './finality.ts';
 import type { BlockPlan } from './plan.ts';
 import type { BlockReads } from './reads.ts';
 
@@ -156,9 +156,8 @@ export interface RangeReads {
   readonly maxBlocks: number;
 }
 
-/** CURSOR_EXPIRED: a reorg has removed the block of a cursor, so that a page after it could have a gap. */
-export const cursorRemovedError = () =>
-  new GraphError('CURSOR_EXPIRED', 'A reorg has removed the block of the cursor. Read the list again without the cursor.');
+/** Message of CURSOR_EXPIRED: a reorg has removed the block of a cursor, so that a page after it could have a gap. */
+export const CURSOR_REMOVED_MESSAGE = 'A reorg has removed the block of the cursor. Read the list again without the cursor.';
 
 /**
  * Rejects with CURSOR_EXPIRED unless the block of a cursor is the head of the operation or its ancestor, and with
@@ -167,20 +166,17 @@ export const cursorRemovedError = () =>
  * (`readChild`). For any other block it requests the block at the height, in the tick of the call.
  */
 export async function checkCursor(
-  { snapshot: { operation }, finality }: RangeReads,
-  { hash, height }: BlockPosition,
+  { finality }: RangeReads,
+  cursor: BlockPosition,
   head: Head,
   readChild?: () => Promise<{ readonly parentHash: Data } | null>,
 ): Promise<void> {
-  if (height > head.height) {
+  if (cursor.height > head.height) {
     const message = 'The block of the cursor is above the head of this operation. Send the operation again.';
     throw new GraphError('BLOCK_NOT_AVAILABLE', message);
   }
   const readHash = readChild && (async () => (await readChild())?.parentHash);
-  const isCanonical = await finality.checkCanonical(quantityOf(height), hash, readHash);
-  if (isCanonical === undefined) throw cursorBlockMissingError();
-  if (!isCanonical) throw cursorRemovedError();
-  operation.dependencies.addBlock(hash, height);
+  await finality.assertCanonicalCursor(cursor, CURSOR_REMOVED_MESSAGE, readHash);
 }
 
 /** An inclusive range of heights; empty if `first` is above `last`. */

@@ -7,7 +7,7 @@ import { chainChangedError } from '../../../snapshot/block-availability.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { blockBy } from '../../../snapshot/state-methods.ts';
 import type { Head } from '../../../sync/head/follower.ts';
-import { cursorBlockMissingError, type FinalityReader, type FinalityTag } from '../block/finality.ts';
+import type { FinalityReader, FinalityTag } from '../block/finality.ts';
 import { createFilterKeys, type LogCriteria, logRangeOf } from './criteria.ts';
 import { decodeLogCursor, encodeLogCursor, type LogPosition, logCursorOf, MAX_LOG_INDEX } from './cursor.ts';
 import type { LogDensities, SearchRange } from './range-search.ts';
@@ -28,7 +28,7 @@ export interface LogPageKey {
 export function logPageLoader(
   snapshot: Snapshot,
   reads: LogReads,
-  { blockOfTag, checkCanonical }: FinalityReader,
+  { blockOfTag, assertCanonicalCursor }: FinalityReader,
   densities: LogDensities,
   maxLogs: number,
 ) {
@@ -60,12 +60,8 @@ export function logPageLoader(
    * logs of that block, this check sends no request.
    */
   const assertCanonical = async (cursor: LogPosition, logs: readonly RpcLog[]): Promise<void> => {
-    const number = quantityOf(cursor.height);
     const sibling = logs.find(({ blockNumber }) => Number(blockNumber) === cursor.height);
-    const isCanonical = await checkCanonical(number, cursor.hash, sibling && (async () => sibling.blockHash!));
-    if (isCanonical === undefined) throw cursorBlockMissingError();
-    if (!isCanonical) throw new GraphError('CURSOR_EXPIRED', EXPIRED_CURSOR_MESSAGE);
-    operation.dependencies.addBlock(cursor.hash, cursor.height);
+    await assertCanonicalCursor(cursor, EXPIRED_CURSOR_MESSAGE, sibling && (async () => sibling.blockHash!));
   };
 
   /** Rejects a cursor that is known to be invalid without a request. */

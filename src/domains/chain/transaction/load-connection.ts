@@ -16,8 +16,8 @@ import {
   type BlockRange,
   blocksPerWindow,
   bytesOfBlock,
+  CURSOR_REMOVED_MESSAGE,
   checkCursor,
-  cursorRemovedError,
   heightsOf,
   type RangeReads,
   rangeOf,
@@ -213,7 +213,7 @@ export const matchingTransactions = async (
  */
 function assertOwnCursor({ height, hash }: TransactionPosition, { number, hash: own }: RpcBlock): void {
   if (sameData(hash, own)) return;
-  if (height === Number(number)) throw cursorRemovedError();
+  if (height === Number(number)) throw new GraphError('CURSOR_EXPIRED', CURSOR_REMOVED_MESSAGE);
   throw new GraphError('BAD_USER_INPUT', 'The cursor is of another block. Pass a cursor of a transaction of this block.');
 }
 

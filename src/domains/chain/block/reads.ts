@@ -29,6 +29,11 @@ interface BlockReadsParts {
   readonly transactions: TransactionLoader;
 }
 
+/** The parts of an operation's loaders that logs and traces need, each created when first used. */
+export interface LoaderParts extends BlockReadsParts {
+  readonly blocks: BlockReads;
+}
+
 /** Reads the blocks of one operation, and their contents. */
 export class BlockReads implements BlockContentLoaders {
   readonly #snapshot: Snapshot;

@@ -4,11 +4,9 @@ import { addressTopic, TRANSFER_TOPIC, tokenTransferOf } from '../../../ethereum
 import type { TokenTransfersArgs } from '../../../generated/chain.ts';
 import { WindowedList, type WriteItems } from '../../../graphql/executor/list-writer.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
-import type { FinalityReader } from '../block/finality.ts';
-import type { BlockReads } from '../block/reads.ts';
+import type { LoaderParts } from '../block/reads.ts';
 import { bytesOfBlock, MAX_WINDOW_BYTES, RECEIPT_BYTES, TRANSACTION_BYTES } from '../block/windows.ts';
 import type { LogConnectionModel } from '../model.ts';
-import type { TransactionLoader } from '../transaction/load.ts';
 import { checkTopics, type LogCriteria } from './criteria.ts';
 import { logCursorOf } from './cursor.ts';
 import { logLoader } from './load.ts';
@@ -95,15 +93,8 @@ function transferCriteria(contract: Data, { fromBlock, toBlock, from, to }: Toke
   };
 }
 
-/** The parts of an operation's loaders that logs need, each created when first used. */
-export interface LogSearchParts {
-  readonly blocks: BlockReads;
-  readonly transactions: TransactionLoader;
-  readonly finality: FinalityReader;
-}
-
 /** Creates the log searches of one operation. Lists whose plan needs blocks and transactions are written in windows. */
-export function createLogSearches(snapshot: Snapshot, parts: LogSearchParts, densities: LogDensities, maxLogs: number) {
+export function createLogSearches(snapshot: Snapshot, parts: LoaderParts, densities: LogDensities, maxLogs: number) {
   const { trust } = snapshot.operation;
   const unproven = createLogReads(snapshot);
   const reads = trust ? createProvenLogReads(snapshot, parts.blocks, trust, unproven) : unproven;

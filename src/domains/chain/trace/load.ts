@@ -11,9 +11,8 @@ import type { Snapshot } from '../../../snapshot/index.ts';
 import { requireMethod, withFallback } from '../../../snapshot/node-capabilities.ts';
 import { callListsIn, callTreesIn } from '../../../snapshot/trace-methods.ts';
 import type { RpcMethod } from '../../../upstream/rpc/rpc-call.ts';
-import type { BlockReads } from '../block/reads.ts';
+import type { LoaderParts } from '../block/reads.ts';
 import type { PartialTransaction } from '../model.ts';
-import type { TransactionLoader } from '../transaction/load.ts';
 import * as methods from './methods.ts';
 
 /** A transaction with a part of its trace. */
@@ -32,13 +31,8 @@ const givenOptions = (options: object): readonly object[] => {
   return given.length > 0 ? [Object.fromEntries(given)] : [];
 };
 
-interface TraceLoaderParts {
-  readonly blocks: BlockReads;
-  readonly transactions: TransactionLoader;
-}
-
 /** Creates the loaders of traces. */
-export function traceLoader({ session, availability, operation }: Snapshot, { blocks, transactions }: TraceLoaderParts) {
+export function traceLoader({ session, availability, operation }: Snapshot, { blocks, transactions }: LoaderParts) {
   /** Reads a trace at a block by the first of two methods that the node has. */
   const readByEither = <T, R>(at: Data, first: TraceMethod<T, R>, second: TraceMethod<T, R>, traced: T) =>
     withFallback(

@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
 import { type CallFrame, callFrames } from '../../../ethereum/call-frames.ts';
+import { definedProperties } from '../../../ethereum/call-object.ts';
 import type { Data, Quantity } from '../../../ethereum/hex.ts';
 import type { RpcBlock } from '../../../ethereum/rpc-types.ts';
 import { type AccountDiff, accountDiffs } from '../../../ethereum/state-diff.ts';
@@ -27,29 +28,26 @@ type TraceMethod<T, R> = RpcMethod<[T], R> & { readonly name: string };
 
 /** The options that are given: an empty list without any, so that the call has no argument for them. */
 const givenOptions = (options: object): readonly object[] => {
-  const given = Object.entries(options).filter(([, value]) => typeof value === 'boolean');
-  return given.length > 0 ? [Object.fromEntries(given)] : [];
+  const given = definedProperties(options);
+  return Object.keys(given).length > 0 ? [given] : [];
 };
 
 /** Creates the loaders of traces. */
 export function traceLoader({ session, availability, operation }: Snapshot, { blocks, transactions }: LoaderParts) {
   /** Reads a trace at a block by the first of two methods that the node has. */
-  const readByEither = <T, R>(at: Data, first: TraceMethod<T, R>, second: TraceMethod<T, R>, traced: T) =>
-    withFallback(
-      session,
-      first.name,
-      () => availability.readAt(at, first, traced),
-      () =>
-        withFallback(
-          session,
-          second.name,
-          () => availability.readAt(at, second, traced),
-          async () => {
-            const message = `The node supports neither ${first.name} nor ${second.name}.`;
-            throw new GraphError('METHOD_NOT_SUPPORTED', message, { source: 'node', method: first.name });
-          },
-        ),
-    );
+  const readByEither = <T, R>(at: Data, first: TraceMethod<T, R>, second: TraceMethod<T, R>, traced: T) => {
+    const readBy = (method: TraceMethod<T, R>, fallback: () => Promise<R>) =>
+      withFallback(session, method.name, () => availability.readAt(at, method, traced), fallback);
+    const reject = async () => {
+      const message = `The node supports neither ${first.name} nor ${second.name}.`;
+      throw new GraphError('METHOD_NOT_SUPPORTED', message, { source: 'node', method: first.name });
+    };
+    return readBy(first, () => readBy(second, reject));
+  };
+
+  /** Reads a trace at a block by the only method for it. A node that ignores `variant`, a tracer or its absence, lacks no other trace. */
+  const readVariant = <T, R>(at: Data, method: TraceMethod<T, R>, variant: string, traced: T) =>
+    requireMethod(session, `${method.name} ${variant}`, () => availability.readAt(at, method, traced));
 
   /** The blocks whose calls are loaded or being loaded. */
   const tracedBlocks = new Map<string, Promise<Awaited<ReturnType<typeof readBlockCalls>>>>();
@@ -100,8 +98,7 @@ export function traceLoader({ session, availability, operation }: Snapshot, { bl
     /** The accounts that a transaction changed. Source: `debug_traceTransaction`. */
     stateDiff: (transaction: PartialTransaction): Promise<readonly AccountDiff[]> | null =>
       ifMined(transaction, async (mined) => {
-        const read = () => availability.readAt(mined.blockHash, methods.prestateDiffOf, mined);
-        const diff = await requireMethod(session, `${methods.prestateDiffOf.name} prestateTracer`, read);
+        const diff = await readVariant(mined.blockHash, methods.prestateDiffOf, 'prestateTracer', mined);
         return finishYielding(accountDiffs(diff), operation.budget);
       }),
 
@@ -109,9 +106,7 @@ export function traceLoader({ session, availability, operation }: Snapshot, { bl
     execution: (transaction: PartialTransaction, options: object): Promise<Execution> | null =>
       ifMined(transaction, async (mined) => {
         const method = methods.executionTraceOf(...givenOptions(options));
-        // A node that ignores tracers lacks the other traces, but not this one.
-        const read = () => availability.readAt(mined.blockHash, method, mined);
-        return { ...(await requireMethod(session, `${method.name} structLogs`, read)), transaction };
+        return { ...(await readVariant(mined.blockHash, method, 'structLogs', mined)), transaction };
       }),
 
     /** The steps of each transaction of a block; null for an ommer. Source: `debug_traceBlockByHash`. */
@@ -119,8 +114,7 @@ export function traceLoader({ session, availability, operation }: Snapshot, { bl
       const listed = blocks.transactionsIn(block);
       if (!listed || listed.length === 0) return listed && [];
       const method = methods.executionTracesIn(...givenOptions(options));
-      const read = () => availability.readAt(block.hash, method, block as TracedBlock);
-      const traces = await requireMethod(session, `${method.name} structLogs`, read);
+      const traces = await readVariant(block.hash, method, 'structLogs', block as TracedBlock);
       return listed.map((transaction, i) => ({ ...traces[i]!, transaction }));
     },
   };

@@ -37,6 +37,16 @@ const blocksOfSize = (bytes: number): number => Math.max(1, Math.floor(MAX_WINDO
 /** The number of blocks that are requested together: 20 with full transactions and receipts. */
 export const blocksPerWindow = (plan: BlockPlan): number => blocksOfSize(bytesOfBlock(plan));
 
+/** Creates a function that changes the number of users of a key, and returns the new number. */
+export function createUseCounter<Key>() {
+  const users = new Map<Key, number>();
+  return (key: Key, change: number): number => {
+    const count = (users.get(key) ?? 0) + change;
+    users.set(key, count);
+    return count;
+  };
+}
+
 /** A list of blocks. */
 interface BlockList {
   /** The blocks, by height or by hash. */
@@ -59,8 +69,10 @@ const canFollow = ({ number, parentHash }: ChainBlock, previous: ChainBlock): bo
 export class BlockWindows {
   readonly #snapshot: Snapshot;
   readonly #blocks: BlockReads;
-  /** By reference: the number of lists that have not written the block yet, and its key once it is loaded. */
-  readonly #users = new Map<BlockRef, { lists: number; block: BlockKey | undefined }>();
+  /** Counts, by reference, the lists that have not written the block yet. */
+  readonly #addUsers = createUseCounter<BlockRef>();
+  /** The blocks that a list has loaded, by reference. */
+  readonly #loaded = new Map<BlockRef, BlockKey>();
 
   constructor(snapshot: Snapshot, blocks: BlockReads) {
     this.#snapshot = snapshot;
@@ -86,12 +98,13 @@ export class BlockWindows {
   async read(list: BlockList, write: WriteItems<ChainBlock>): Promise<void> {
     const { refs, plan, needs, mayEnd } = list;
     const { pin, operation } = this.#snapshot;
-    for (const ref of refs) this.#add(ref);
+    for (const ref of refs) this.#addUsers(ref, 1);
     const maxSize = blocksPerWindow(plan);
     const unreleased = new Set(refs);
     const release = (ref: BlockRef): void => {
-      if (!unreleased.delete(ref)) return;
-      const unused = this.#remove(ref);
+      if (!unreleased.delete(ref) || this.#addUsers(ref, -1) > 0) return;
+      const unused = this.#loaded.get(ref);
+      this.#loaded.delete(ref);
       if (unused && refs.length > maxSize) this.#blocks.release(unused, plan);
     };
     const upstreamBytes = () => operation.budget?.upstreamBytes ?? 0;
@@ -117,7 +130,7 @@ export class BlockWindows {
           // Nothing else detects a reorg during the operation.
           if (!pin.canDetectReorgs && previous && !canFollow(block, previous)) throw chainChangedError();
           previous = block;
-          this.#users.get(ref)!.block = { number: block.number, hash: block.hash };
+          this.#loaded.set(ref, { number: block.number, hash: block.hash });
           const written = write([block]);
           if (written) pending.push(plan.ancestors ? written : written.then(() => release(ref)));
           else if (!plan.ancestors) release(ref);
@@ -130,21 +143,6 @@ export class BlockWindows {
     } finally {
       unreleased.forEach(release);
     }
-  }
-
-  #add(ref: BlockRef): void {
-    const users = this.#users.get(ref);
-    if (users) users.lists += 1;
-    else this.#users.set(ref, { lists: 1, block: undefined });
-  }
-
-  /** Removes a list from the users of a block. Returns the block if it is loaded and no list uses it any more. */
-  #remove(ref: BlockRef): BlockKey | undefined {
-    const users = this.#users.get(ref)!;
-    users.lists -= 1;
-    if (users.lists > 0) return undefined;
-    this.#users.delete(ref);
-    return users.block;
   }
 }
 

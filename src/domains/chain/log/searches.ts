@@ -5,7 +5,7 @@ import type { TokenTransfersArgs } from '../../../generated/chain.ts';
 import { WindowedList, type WriteItems } from '../../../graphql/executor/list-writer.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import type { LoaderParts } from '../block/reads.ts';
-import { bytesOfBlock, MAX_WINDOW_BYTES, RECEIPT_BYTES, TRANSACTION_BYTES } from '../block/windows.ts';
+import { bytesOfBlock, createUseCounter, MAX_WINDOW_BYTES, RECEIPT_BYTES, TRANSACTION_BYTES } from '../block/windows.ts';
 import type { LogConnectionModel } from '../model.ts';
 import { checkTopics, type LogCriteria } from './criteria.ts';
 import { logCursorOf } from './cursor.ts';
@@ -53,13 +53,8 @@ export function cutIntoWindows(logs: readonly RpcLog[], { block, full, receipt }
  * of a window is requested when the previous window is written and released.
  */
 export function createLogWindows(release: (hash: Data, log: RpcLog, plan: LogPlan) => void) {
-  /** Number of windows that have not been written, by the hash of a block or a transaction in them. */
-  const users = new Map<Data, number>();
-  const addUsers = (hash: Data, change: number): number => {
-    const count = (users.get(hash) ?? 0) + change;
-    users.set(hash, count);
-    return count;
-  };
+  /** Counts the windows that have not been written, by the hash of a block or a transaction in them. */
+  const addUsers = createUseCounter<Data>();
 
   return async (logs: readonly RpcLog[], plan: LogPlan, write: WriteItems<RpcLog>): Promise<void> => {
     const windows = cutIntoWindows(logs, plan).map((window) => ({ window, entities: entitiesOf(window) }));

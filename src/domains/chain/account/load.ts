@@ -105,7 +105,7 @@ export function accountLoader(snapshot: Snapshot, parts: { readonly blocks: Bloc
     /** Loads the word in a storage slot of an account. Source: `eth_getStorageAt`. */
     storage(account: AccountAtBlock, slot: string): Promise<string> {
       const read = () => storage.load({ account, slot });
-      return proven ? proven.storage(account, slot).then((value) => value ?? read()) : read();
+      return proven ? proven.storageMany(account, [slot]).then((words) => words?.[0] ?? read()) : read();
     },
 
     /**

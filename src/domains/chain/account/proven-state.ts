@@ -111,13 +111,6 @@ export function provenStateReader(snapshot: Snapshot, blocks: BlockReads) {
         return state as AccountAtBlock['state'];
       }),
 
-    /** Reads the word in a storage slot. */
-    storage: (account: AccountAtBlock, slot: Data) =>
-      withProof(account, async (header) => {
-        const { storageProof } = await proofs.load({ address: account.address, header, slots: [slot] });
-        return word(storageProof[0]!.value);
-      }),
-
     /** Reads the words in storage slots, with one proof for each 100 slots. */
     storageMany: (account: AccountAtBlock, slots: readonly Data[]) =>
       withProof(account, async (header) => {

@@ -71,23 +71,16 @@ function logEventOf({ hash, height }: Head, log: RpcLog, isProven: boolean, remo
   return { root: { logs: { ...log, removed }, isProven }, cursor, removed, revokes, abandoned: [hash] };
 }
 
-/** The events of one block; removals with the last log first, since they undo the events of the block in reverse order. */
-function logEvents(
-  { head, logs }: BlockLogs,
-  filter: LogFilter,
-  removed: boolean,
-  includesLog: LogReplayStep['includesLog'] = allLogs,
-): SourceEvent<LogsRoot>[] {
+/**
+ * Returns the events of one step from all logs of its block; removals with the last log first, since they undo the events of the block in reverse
+ * order.
+ */
+export function replayEvents({ head, isRemoval, includesLog }: LogReplayStep, logs: readonly RpcLog[], filter: LogFilter) {
   const isProven = areProven(logs);
   const events = logs
     .filter((log) => includesLog(Number(log.logIndex)) && matchesFilter(log, filter))
-    .map((log) => logEventOf(head, log, isProven, removed));
-  return removed ? events.reverse() : events;
-}
-
-/** Returns the events of one replay step from all logs of its block. */
-export function replayEvents({ head, isRemoval, includesLog }: LogReplayStep, logs: readonly RpcLog[], filter: LogFilter) {
-  return logEvents({ head, logs }, filter, isRemoval, includesLog);
+    .map((log) => logEventOf(head, log, isProven, isRemoval));
+  return isRemoval ? events.reverse() : events;
 }
 
 /** False only when the header's bloom excludes every log of the filter. */
@@ -149,8 +142,10 @@ export function logs(feed: ChainFeed, filter: LogFilter, after: string | null | 
     subscribe: ({ next, end }) =>
       feed.subscribeLogs({
         next: ({ removed, added }) => {
-          const removals = removed.flatMap((block) => logEvents(block, filter, true));
-          const events = [...removals, ...added.flatMap((block) => logEvents(block, filter, false))];
+          const eventsOf = ({ head, logs: all }: BlockLogs, isRemoval: boolean) =>
+            replayEvents({ head, isRemoval, includesLog: allLogs }, all, filter);
+          const removals = removed.flatMap((block) => eventsOf(block, true));
+          const events = [...removals, ...added.flatMap((block) => eventsOf(block, false))];
           const revoked = removals.map(({ revokes }) => revokes!);
           if (events.length > 0) next(events, revoked);
         },

@@ -76,31 +76,25 @@ function rangeOf(first: number | undefined, last: number | undefined, head: numb
   return first === undefined || end === undefined ? undefined : { first, last: end };
 }
 
-/** The range of `blocks`; undefined for an end that is unknown. */
-function blocksRange(args: ArgumentReader, pricing: PricingContext): BlockRange | undefined {
-  const { head } = factsOf(pricing);
-  const count = lastCountOf(args, pricing);
-  if (count === undefined) return rangeOf(heightOf(args('from')), heightOf(args('to')), head);
-  return head === undefined ? undefined : { first: Math.max(0, head - count + 1), last: head };
-}
-
-/** The argument `last` of `blocks`, at most MAX_BLOCKS: the field itself rejects more. */
-function lastCountOf(args: ArgumentReader, pricing: PricingContext): number | undefined {
-  const last = args('last');
-  if (last === undefined || last === null) return undefined;
-  const [count, maxBlocks] = [Number(last), maxBlocksOf(pricing)];
-  return Number.isNaN(count) ? maxBlocks : Math.min(maxBlocks, Math.max(0, count));
+/** The size that an argument states, up to a maximum if the field rejects a larger size; `otherwise` without a number. */
+function sizeIn(value: unknown, otherwise: number, max: number): number {
+  const size = Number(value ?? otherwise);
+  return Number.isNaN(size) ? otherwise : Math.min(max, Math.max(0, size));
 }
 
 /** The length of the list `blocks`; MAX_BLOCKS when the range has an open end and the head is unknown. */
 export function countOfBlocks(args: ArgumentReader, pricing: PricingContext): number {
   const maxBlocks = maxBlocksOf(pricing);
+  const { head } = factsOf(pricing);
   const named = args('numbers') ?? args('hashes');
   if (Array.isArray(named)) return Math.min(maxBlocks, named.length);
-  const range = blocksRange(args, pricing);
-  if (!range) return lastCountOf(args, pricing) ?? maxBlocks;
+  const last = args('last') ?? undefined;
+  if (last !== undefined) return Math.min(sizeIn(last, maxBlocks, maxBlocks), (head ?? Number.POSITIVE_INFINITY) + 1);
+  const to = heightOf(args('to'));
+  const range = rangeOf(heightOf(args('from')), to, head);
+  const count = range ? lengthOf(range) : maxBlocks;
   // The field itself rejects an open range that is too long.
-  return heightOf(args('to')) === undefined ? Math.min(maxBlocks, lengthOf(range)) : lengthOf(range);
+  return to === undefined ? Math.min(maxBlocks, count) : count;
 }
 
 /** One end of a log filter's range, by default the head; undefined when its height is unknown. */
@@ -235,10 +229,7 @@ export const addressOf = (args: ArgumentReader): readonly string[] => [String(ar
 export const pageSize = (maxSizeOf: (pricing: PricingContext) => number): ListLength => ({
   assumed: DEFAULT_PAGE_SIZE,
   slicingArguments: ['first', 'last'],
-  of(args, pricing) {
-    const size = Number(args('last') ?? args('first') ?? DEFAULT_PAGE_SIZE);
-    return Number.isNaN(size) ? DEFAULT_PAGE_SIZE : Math.min(maxSizeOf(pricing), Math.max(0, size));
-  },
+  of: (args, pricing) => sizeIn(args('last') ?? args('first'), DEFAULT_PAGE_SIZE, maxSizeOf(pricing)),
 });
 
 /** A page of logs, which can have any size. */

@@ -76,7 +76,6 @@ export const chainWeights: FieldWeights = {
   'Network.accounts': { fixedCalls: 1, size: DEFAULT_LIST_SIZE },
   'Network.*': oneCall,
   ...weightsOf({ size: 20 }, 'ForkConfig.precompiles', 'ForkConfig.systemContracts'),
-  'Service.*': FREE_FIELD,
   // A search over a long chain, in the cheapest case of one call for each height.
   'Service.availableRange': { fixedCalls: 30 },
 

@@ -29,7 +29,7 @@ const methodResolvers = <T extends Readonly<Record<string, RpcMethod<[], unknown
   Object.fromEntries(
     Object.entries(table).map(([field, method]) => [
       field,
-      (_parent: unknown, _args: unknown, { chain }: ChainContext) => chain.node.call(method),
+      (_parent: unknown, _args: unknown, { chain }: ChainContext) => chain.snapshot.calls.call(method),
     ]),
   ) as { [Field in keyof T]: (parent: unknown, args: unknown, context: ChainContext) => Promise<ReturnType<T[Field]['read']>> };
 

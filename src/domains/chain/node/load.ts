@@ -9,7 +9,6 @@ import { availableRangeLoader } from '../../../snapshot/history/available-range.
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { nullIfUnsupported, withFallback } from '../../../snapshot/node-capabilities.ts';
 import { feeHistoryOf } from '../../../snapshot/state-methods.ts';
-import type { HistoryResource } from '../../../upstream/rpc/endpoint-capabilities.ts';
 import { HEADER_ONLY_PLAN } from '../block/plan.ts';
 import type { BlockReads } from '../block/reads.ts';
 import { baseFees, blobBaseFee, priorityFee, queryReads, syncState } from './methods.ts';
@@ -35,7 +34,6 @@ const RATIO_TOLERANCE = 1e-6;
 /** Creates the reads of fees, and of values that belong to the node and not to an entity. */
 export function nodeReads(snapshot: Snapshot, blocks: BlockReads) {
   const { calls, pin, availability, session } = snapshot;
-  let availableRanges: ReturnType<typeof availableRangeLoader> | undefined;
 
   /**
    * Rejects fees of another branch: the node lags, or a reorg has changed the chain. Blocks at one height often have
@@ -73,14 +71,8 @@ export function nodeReads(snapshot: Snapshot, blocks: BlockReads) {
   const childOf = (number: Quantity) => blocks.loader.load(quantityOf(toBigInt(number) + 1n), false);
 
   return {
-    /** Sends a call that reads no entity, such as the gas price. */
-    call: calls.call,
-
-    /** Loads the heights that the node serves, by resource; the loader is created when it is first used. */
-    availableRange(resource: HistoryResource) {
-      availableRanges ??= availableRangeLoader(snapshot);
-      return availableRanges(resource);
-    },
+    /** Loads the heights that the node serves, by resource. */
+    availableRange: availableRangeLoader(snapshot),
 
     /** Null while the node is in sync, and for a node without this method. Source: `eth_syncing`. */
     syncing: () => nullIfUnsupported(snapshot, syncState.name, () => calls.call(syncState)),

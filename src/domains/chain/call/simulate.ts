@@ -64,18 +64,10 @@ export function simulationRequest({ validation, ...args }: QuerySimulateArgs, in
 }
 
 /** The results of a simulation, and the block on whose state it was executed: a height, or the head. */
-export interface SimulationAtBlock {
-  readonly base: BlockRef;
-  readonly blocks: readonly BlockInSimulation[];
-  readonly calls: readonly CallInSimulation[];
-}
+export type SimulationAtBlock = ReturnType<typeof toSimulation>;
 
 /** Adds to simulated blocks the block on whose state they were executed, and to their calls the requests. */
-export function toSimulation(
-  simulated: readonly RpcSimulatedBlock[],
-  request: RpcSimulationRequest,
-  base: BlockRef,
-): SimulationAtBlock {
+export function toSimulation(simulated: readonly RpcSimulatedBlock[], request: RpcSimulationRequest, base: BlockRef) {
   const sent = request.blockStateCalls.flatMap(({ calls = [] }) => calls);
   let position = 0;
   const toCall = (call: RpcSimulatedBlock['calls'][number]): CallInSimulation => ({ ...call, call: sent[position++]!, base });

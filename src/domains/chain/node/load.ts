@@ -2,7 +2,7 @@ import { listOrNull } from '../../../ethereum/decoders.ts';
 import { blocksUpTo } from '../../../ethereum/fee-history.ts';
 import { isBlockHash, type Quantity, quantityOf, sameData, toBigInt } from '../../../ethereum/hex.ts';
 import type { BlockRef, RpcBlock, RpcFeeHistory } from '../../../ethereum/rpc-types.ts';
-import type { FeeHistory, FeeHistoryBlock, QueryFeeHistoryArgs } from '../../../generated/chain.ts';
+import type { FeeHistoryBlock, QueryFeeHistoryArgs } from '../../../generated/chain.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import { chainChangedError } from '../../../snapshot/block-availability.ts';
 import { availableRangeLoader } from '../../../snapshot/history/available-range.ts';
@@ -20,10 +20,7 @@ export type FeeHistoryRow = Required<Omit<FeeHistoryBlock, 'block'>>;
  * The fees of consecutive blocks, oldest first, and of the next block: the values that the node calculates. Some nodes calculate the base fee of the
  * next block for the most recent block only.
  */
-export interface FeeHistoryRange extends Required<Omit<FeeHistory, 'blocks'>> {
-  readonly newest: Quantity;
-  readonly blocks: readonly FeeHistoryRow[];
-}
+export type FeeHistoryRange = ReturnType<typeof toRange>;
 
 /** Maximum number of blocks and of percentiles that nodes accept: the limits of geth. */
 const MAX_FEE_BLOCKS = 1_024;
@@ -137,7 +134,7 @@ export function nodeReads(snapshot: Snapshot, blocks: BlockReads) {
   };
 }
 
-const toRange = (history: RpcFeeHistory, newest: Quantity, count: number): FeeHistoryRange => {
+const toRange = (history: RpcFeeHistory, newest: Quantity, count: number) => {
   const { oldestBlock, baseFeePerGas, gasUsedRatio, baseFeePerBlobGas, blobGasUsedRatio, reward } = history;
   const row = (i: number): FeeHistoryRow => ({
     number: quantityOf(BigInt(oldestBlock) + BigInt(i)),

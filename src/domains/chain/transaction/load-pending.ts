@@ -12,7 +12,7 @@ import { blockBy } from '../../../snapshot/state-methods.ts';
 import { RETEST_MS } from '../../../upstream/rpc/endpoint-capabilities.ts';
 import type { RpcMethod } from '../../../upstream/rpc/rpc-call.ts';
 import { checkTopics } from '../log/criteria.ts';
-import { type BlockLocation, lengthOrNull, type PartialTransaction } from '../model.ts';
+import { type BlockLocation, lengthOrNull, NO_LOCATION, type PartialTransaction } from '../model.ts';
 import {
   PENDING,
   pendingBlockBy,
@@ -32,7 +32,6 @@ import type { PendingPlan } from './plan.ts';
 const capabilityOf = ({ name }: { readonly name: unknown }): string => `${name} of the pending block`;
 
 const PENDING_RANGE = { fromBlock: PENDING, toBlock: PENDING };
-const NO_LOCATION = { blockHash: null, blockNumber: null, transactionIndex: null };
 
 /** Some nodes give the position in the unfinished block, and the price that would be paid in it. */
 const asPending = (transaction: Data | RpcTransaction): PartialTransaction =>

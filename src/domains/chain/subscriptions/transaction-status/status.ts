@@ -3,6 +3,7 @@ import type { RpcTransaction } from '../../../../ethereum/rpc-types.ts';
 import type { TransactionStatus, TransactionStatusUpdate } from '../../../../generated/chain.ts';
 import type { GraphError } from '../../../../lib/errors.ts';
 import type { Head } from '../../../../sync/head/follower.ts';
+import { NO_LOCATION } from '../../model.ts';
 
 /** The last observed state of a transaction. Whether it is CONFIRMED depends on each subscriber's number of confirmations. */
 export interface ObservedTransaction {
@@ -45,17 +46,10 @@ export const UNKNOWN_TRANSACTION: ObservedTransaction = {
   replacedBy: null,
 };
 
-const withoutBlock = (transaction: RpcTransaction): RpcTransaction => ({
-  ...transaction,
-  blockHash: null,
-  blockNumber: null,
-  transactionIndex: null,
-});
-
 const pending = (transaction: RpcTransaction, missing?: MissingSince): ObservedTransaction => ({
   ...UNKNOWN_TRANSACTION,
   status: 'PENDING',
-  transaction: withoutBlock(transaction),
+  transaction: { ...transaction, ...NO_LOCATION },
   missing,
 });
 

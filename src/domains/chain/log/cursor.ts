@@ -1,7 +1,8 @@
 import { invalidShape } from '../../../ethereum/decoders.ts';
-import { type Data, toBigInt, toData } from '../../../ethereum/hex.ts';
+import { toBigInt, toData } from '../../../ethereum/hex.ts';
 import type { RpcLog } from '../../../ethereum/rpc-types.ts';
 import { GraphError } from '../../../lib/errors.ts';
+import type { TransactionPosition } from '../block/cursors.ts';
 
 /** CURSOR_EXPIRED: the events after a cursor cannot be replayed, because `block` is no longer cached. */
 export const cursorExpiredError = (block: string) =>
@@ -19,10 +20,7 @@ export const unknownHeadError = () =>
   new GraphError('UPSTREAM_UNAVAILABLE', 'The head of the chain is not known yet. Subscribe again in a moment.');
 
 /** Position in the stream of log events: one log, added or removed. */
-export interface LogPosition {
-  readonly height: number;
-  readonly hash: Data;
-  readonly index: number;
+export interface LogPosition extends TransactionPosition {
   readonly removed: boolean;
 }
 

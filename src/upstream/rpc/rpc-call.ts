@@ -1,6 +1,7 @@
 import type { Contradiction } from '../../ethereum/header-checks.ts';
 import type { Cancellation } from '../../lib/abort.ts';
 import { GraphError } from '../../lib/errors.ts';
+import { memoizePerObject } from '../../lib/memoize.ts';
 import type { ResultChecks } from './header-check-policy.ts';
 
 /** The block that a result belongs to: the result is valid while that block is canonical. */
@@ -154,23 +155,22 @@ const mismatchError = (method: string, cause: unknown) =>
 export const numericId = (id: unknown): number =>
   typeof id === 'number' ? id : typeof id === 'string' && /^[0-9]+$/.test(id) ? Number(id) : Number.NaN;
 
-/** JSON of objects and lists in parameters, which never change. They are few, mostly block hashes and filters, and many calls share them. */
-const jsonCache = new WeakMap<object, string>();
-
 /** Text that JSON encodes without escapes: names, numbers, 0x-hex. */
 const PLAIN_STRING = /^\w*$/;
 
 /** Serializes a parameter, or a part of one, to JSON; undefined for undefined. Objects and lists are serialized once. */
 export function serializeParam(param: unknown): string | undefined {
   if (typeof param === 'string' && PLAIN_STRING.test(param)) return `"${param}"`;
-  if (typeof param !== 'object' || param === null) return JSON.stringify(param);
-  let json = jsonCache.get(param);
-  if (json === undefined) {
-    json = Array.isArray(param) ? serializeList(param) : serializeObject(param);
-    jsonCache.set(param, json);
-  }
-  return json;
+  return typeof param === 'object' && param !== null ? serializeStructure(param) : JSON.stringify(param);
 }
+
+/**
+ * Serializes an object or a list in parameters once, because none changes. They are few, mostly block hashes and filters, and many
+ * calls share them.
+ */
+const serializeStructure = memoizePerObject((param: object): string =>
+  Array.isArray(param) ? serializeList(param) : serializeObject(param),
+);
 
 /** Serializes lists inside a list on their own, because the filters of several calls can share a long one. */
 const serializeList = (list: readonly unknown[]): string =>

@@ -49,15 +49,6 @@ export function onAbort(signal: Cancellation, callback: () => void): () => boole
   return () => callbacks.delete(callback);
 }
 
-/** Resolves when a promise that does not reject resolves, or as soon as the signal aborts. */
-export function untilAborted(promise: Promise<unknown>, signal: Cancellation): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const unregister = onAbort(signal, resolve);
-    promise.finally(unregister).then(() => resolve());
-  });
-}
-
 /** Resolves with true after `ms` milliseconds, or with false as soon as the signal aborts. */
 export async function abortableSleep(ms: number, signal: Cancellation): Promise<boolean> {
   await new Sleeper().sleep(ms, signal);
@@ -71,6 +62,11 @@ export function rejectOnAbort<T>(promise: Promise<T>, signal: Cancellation): Pro
     const unregister = onAbort(signal, () => reject(signal.reason));
     promise.then(resolve, reject).then(unregister);
   });
+}
+
+/** Resolves when a promise that does not reject resolves, or as soon as the signal aborts. */
+export async function untilAborted(promise: Promise<unknown>, signal: Cancellation): Promise<void> {
+  await rejectOnAbort(promise, signal).catch(() => {});
 }
 
 /** Runs a task with a signal that aborts after `ms` milliseconds, with this error. */

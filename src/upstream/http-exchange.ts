@@ -158,7 +158,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     if (!this.#budget.shouldYield()) return;
     const source = this.#decoder ?? this.#controller!;
     source.pause();
-    void this.#continueInNextTurn(() => source.resume());
+    this.#continueInNextTurn(() => source.resume());
   }
 
   #end(): void {
@@ -171,17 +171,13 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
       // The caller reports a body that is not JSON.
     }
     // If this turn is used up, resolve in a later turn, because the caller decodes the long body.
-    if (this.#bytes > MAX_UNSLICED_BYTES && this.#budget.shouldYield()) void this.#continueInNextTurn(() => this.#succeed(body));
+    if (this.#bytes > MAX_UNSLICED_BYTES && this.#budget.shouldYield()) this.#continueInNextTurn(() => this.#succeed(body));
     else this.#succeed(body);
   }
 
-  async #continueInNextTurn(run: () => void): Promise<void> {
-    try {
-      await this.#budget.yieldTurn();
-      run();
-    } catch (error) {
-      this.#fail(error);
-    }
+  #continueInNextTurn(run: () => void): void {
+    const turn = this.#budget.yieldTurn();
+    turn.then(run).catch((error: unknown) => this.#fail(error));
   }
 
   #succeed(body: unknown): void {

@@ -82,12 +82,9 @@ function capture(pattern: RegExp, text: string): number | undefined {
  * range.
  */
 function suggestedBlocks(text: string): number | undefined {
-  for (const pattern of SUGGESTED_RANGES) {
-    const match = pattern.exec(text);
-    const blocks = match ? Number(match[2]) - Number(match[1]) + 1 : 0;
-    if (Number.isSafeInteger(blocks) && blocks > 0) return blocks;
-  }
-  return undefined;
+  const ranges = SUGGESTED_RANGES.map((pattern) => pattern.exec(text) ?? []);
+  const counts = ranges.map(([, from, to]) => Number(to) - Number(from) + 1);
+  return counts.find((blocks) => Number.isSafeInteger(blocks) && blocks > 0);
 }
 
 /**

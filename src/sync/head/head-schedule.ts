@@ -59,24 +59,20 @@ const MAX_BLOCK_TIME_MS = 12_000;
 
 /** Creates the prediction of the next head. */
 export function createHeadSchedule(follower: Pick<Follower, 'window' | 'subscribe'>) {
-  let changedAt = performance.now();
-  /** The expected block time, with the window that it was computed for: each change replaces the whole window. */
-  let blockTime: { readonly window: CanonicalChain; readonly ms: number } | undefined;
-  follower.subscribe(() => {
-    changedAt = performance.now();
-  });
+  /** Time at which the next head is due: computed once for each head, not for each response. */
+  let expectedAt: number;
+  const expectNext = (): void => {
+    expectedAt = performance.now() + (follower.window ? expectedBlockTimeMs(follower.window) : 0);
+  };
+  expectNext();
+  follower.subscribe(expectNext);
   return {
     /**
      * The largest number of whole seconds that end before the next head is expected; 0 if the head is due, or the block
      * time is unknown.
      */
     get secondsToNextHead(): number {
-      const { window } = follower;
-      if (!window) return 0;
-      // Compute the block time once for each head, not for each response.
-      if (blockTime?.window !== window) blockTime = { window, ms: expectedBlockTimeMs(window) };
-      const restMs = changedAt + blockTime.ms - performance.now();
-      return Math.max(0, Math.ceil(restMs / 1_000) - 1);
+      return Math.max(0, Math.ceil((expectedAt - performance.now()) / 1_000) - 1);
     },
   };
 }

@@ -73,12 +73,6 @@ const laggingNodeError = () => new GraphError('UPSTREAM_UNAVAILABLE', 'The node 
  */
 const MAX_QUEUED_ANNOUNCEMENTS = 128;
 
-interface HeadSubscriptionOptions extends Pick<FollowContext, 'headState' | 'timing' | 'signal'> {
-  readonly connection: NodeConnection;
-  /** Called when the node has accepted the subscription, before any of its announcements is evaluated. */
-  readonly onSubscribed: () => Promise<unknown>;
-}
-
 /** The end of a head subscription. It was healthy if it announced a head or lasted longer than the maximum backoff. */
 interface HeadSubscriptionEnd {
   readonly reason: GraphError;
@@ -86,11 +80,11 @@ interface HeadSubscriptionEnd {
 }
 
 /**
- * Follows the chain over one connection until it ends: subscribes to `newHeads`, reads the node's latest block, then evaluates
- * the queued announcements one by one. Rejects when the subscription fails, and with fatal errors.
+ * Follows the chain over one connection until it ends: subscribes to `newHeads`, checks the chain id, reads the node's latest
+ * block, then evaluates the queued announcements one by one. Rejects when the subscription fails, and with fatal errors.
  */
-async function followHeadSubscription(options: HeadSubscriptionOptions): Promise<HeadSubscriptionEnd> {
-  const { connection, headState, timing, signal, onSubscribed } = options;
+async function followHeadSubscription(connection: NodeConnection, options: FollowSessionsOptions): Promise<HeadSubscriptionEnd> {
+  const { headState, timing, signal, log, checkChain, polling } = options;
   const sleeper = new Sleeper();
   const startedAt = performance.now();
   let queue: AnnouncedHead[] = [];
@@ -115,7 +109,11 @@ async function followHeadSubscription(options: HeadSubscriptionOptions): Promise
     queue = [...queue, announced].slice(-MAX_QUEUED_ANNOUNCEMENTS);
     sleeper.wake();
   });
-  await onSubscribed();
+  await checkChain(connection, signal);
+  // The last poll must end first: only one source at a time may change the head.
+  await polling?.stop();
+  headState.setConnection(connection);
+  log.info({ node: connection.label }, 'following the heads of the node');
 
   let liveness = INITIAL_LIVENESS;
   const observationOf = (head: AnnouncedHead | undefined): HeadObservation => {
@@ -179,19 +177,12 @@ export async function followSessions(options: FollowSessionsOptions): Promise<vo
 
 /** Follows one connection from its opening to its end. */
 async function runSession(options: FollowSessionsOptions): Promise<HeadSubscriptionEnd> {
-  const { headState, timing, signal, log, checkChain, polling } = options;
+  const { headState, timing, signal } = options;
   const connection = await connectToNode({ ...options, pingIntervalMs: timing.pingIntervalMs });
   const close = () => connection.close();
   signal.addEventListener('abort', close, { once: true });
-  const onSubscribed = async () => {
-    await checkChain(connection, signal);
-    // The last poll must end first: only one source at a time may change the head.
-    await polling?.stop();
-    headState.setConnection(connection);
-    log.info({ node: connection.label }, 'following the heads of the node');
-  };
   try {
-    return await followHeadSubscription({ connection, headState, timing, signal, onSubscribed });
+    return await followHeadSubscription(connection, options);
   } finally {
     signal.removeEventListener('abort', close);
     close();

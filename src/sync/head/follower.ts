@@ -36,21 +36,14 @@ export function startFollower(options: FollowerOptions) {
     throw new GraphError('BAD_USER_INPUT', 'The follower has no endpoint. Pass `url`, `createSource` or both.');
   const timing = { ...FOLLOWER_TIMING, ...options.timing };
   const headState = new HeadState(log, timing, options.headerChecks?.refuses);
-  const controller = new AbortController();
-  const { signal } = controller;
-  let resolveEnded: (error: GraphError) => void;
-  const ended = new Promise<GraphError>((resolve) => {
-    resolveEnded = resolve;
-  });
+  const { signal } = headState;
 
   const fail = (error: unknown) => {
     if (signal.aborted) return;
     const reason = error as GraphError;
-    headState.fatal = reason;
     const message = 'following the chain ended with a fatal error; correct the endpoint and restart the server';
     log.fatal({ endpoint: reason.endpoint, ...errorLogFields(reason) }, message);
-    controller.abort(reason);
-    resolveEnded(reason);
+    headState.fail(reason);
   };
 
   let servedChainId: Quantity | undefined;
@@ -71,15 +64,9 @@ export function startFollower(options: FollowerOptions) {
   const following = url && followSessions({ ...options, ...context, url, polling }).catch(fail);
 
   const transport = () => (url === undefined || polling?.isRunning ? 'polling' : 'websocket');
-  return Object.assign(createFollowerView(headState, signal, transport), {
-    /** Resolves with the error when a fatal error ends the follower; stays pending otherwise. */
-    ended,
-    /** Stops the follower; resolves when its sockets and timers are closed. May be called twice. */
-    async stop(): Promise<void> {
-      if (!signal.aborted) controller.abort(new GraphError('SHUTTING_DOWN', 'The server is shutting down.'));
-      await following;
-      await polling?.stop();
-    },
+  return createFollowerView(headState, transport, async () => {
+    await following;
+    await polling?.stop();
   });
 }
 
@@ -89,7 +76,7 @@ function chainChangedError(served: Quantity, found: Quantity, endpoint: string |
 }
 
 /** Tracks the canonical chain from one upstream subscription or by polling. */
-export type Follower = ReturnType<typeof startFollower>;
+export type Follower = ReturnType<typeof createFollowerView>;
 
 /** A change of the chain of a follower. `history` is the chain after the change if the change alone does not determine it. */
 export interface MirroredChange {
@@ -103,28 +90,11 @@ export interface MirroredChange {
  */
 export function createMirroredFollower(source: RpcSender, log: Logger) {
   const headState = new HeadState(log, FOLLOWER_TIMING);
-  const controller = new AbortController();
   let transport: FollowerStatus['transport'] = 'polling';
   let endHold: (() => void) | undefined;
-  let resolveEnded: (error: GraphError) => void;
-  const ended = new Promise<GraphError>((resolve) => {
-    resolveEnded = resolve;
-  });
-
-  const setHistory = (next: ChainHistory): void => {
-    headState.forkChoiceState = { ...headState.forkChoiceState, ...next };
-  };
-
-  const follower: Follower = Object.assign(
-    createFollowerView(headState, controller.signal, () => transport),
-    {
-      ended,
-      stop: async () => controller.abort(new GraphError('SHUTTING_DOWN', 'The server is shutting down.')),
-    },
-  );
 
   return {
-    follower,
+    follower: createFollowerView(headState, () => transport),
     /** Makes operations that start from now on wait for the next change. */
     hold(): void {
       headState.pendingHead ??= new Promise<void>((resolve) => {
@@ -141,16 +111,14 @@ export function createMirroredFollower(source: RpcSender, log: Logger) {
       headState.confirmedAt = headAgeMs === undefined ? undefined : now - headAgeMs;
       for (const name of Object.keys(headState.counts) as (keyof HeadState['counts'])[]) headState.counts[name] = counts[name];
       if (moved) {
-        setHistory(moved.history ?? historyAfter(headState.forkChoiceState, moved.change));
+        const history = moved.history ?? historyAfter(headState.forkChoiceState, moved.change);
+        headState.forkChoiceState = { ...headState.forkChoiceState, ...history };
         headState.pendingHead = undefined;
         endHold?.();
         headState.changes.emit({ change: moved.change, source });
       }
       if (headState.isFresh) headState.freshHeads.emit();
-      if (state !== 'fatal' || headState.fatal) return;
-      headState.fatal = error;
-      controller.abort(error);
-      resolveEnded(error!);
+      if (state === 'fatal') headState.fail(error!);
     },
   };
 }

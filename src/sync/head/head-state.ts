@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Data, Quantity } from '../../ethereum/hex.ts';
 import { onAbort, rejectOnAbort } from '../../lib/abort.ts';
-import type { GraphError } from '../../lib/errors.ts';
+import { GraphError } from '../../lib/errors.ts';
 import { createEventHub, type EventHub } from '../../lib/event-hub.ts';
 import type { RpcSender } from '../../upstream/rpc/rpc-call.ts';
 import type { NodeConnection } from '../../upstream/rpc/websocket/connection.ts';
@@ -49,6 +49,11 @@ export class HeadState {
   /** Time at which the head expires, by `performance.now()`. */
   freshUntil = 0;
   readonly #startedAt = performance.now();
+  readonly #controller = new AbortController();
+  /** Aborts when the follower ends. */
+  readonly signal = this.#controller.signal;
+  /** Resolves with the error when a fatal error ends the follower; stays pending otherwise. */
+  readonly ended = new Promise<GraphError>((resolve) => onAbort(this.signal, () => this.fatal && resolve(this.fatal)));
 
   /** `requiresHashes`: whether each head must have the hash of its header. */
   constructor(log: Logger, timing: FollowerTiming, requiresHashes = false) {
@@ -96,6 +101,18 @@ export class HeadState {
   /** Returns whether no source has confirmed the head for three silence timeouts, counted from `sourceStartedAt` at the earliest. */
   isOverdue(sourceStartedAt: number): boolean {
     return performance.now() - Math.max(this.confirmedAt ?? 0, sourceStartedAt) > 3 * this.silenceTimeoutMs;
+  }
+
+  /** Ends the follower with a fatal error. Does nothing if it has ended. */
+  fail(error: GraphError): void {
+    if (this.signal.aborted) return;
+    this.fatal = error;
+    this.#controller.abort(error);
+  }
+
+  /** Ends the follower. Does nothing if it has ended. */
+  stop(): void {
+    this.#controller.abort(new GraphError('SHUTTING_DOWN', 'The server is shutting down.'));
   }
 
   /** Applies a result of the fork choice and emits its change. A confirmed head stays fresh for `freshMs`. */
@@ -157,8 +174,9 @@ export type FollowerStatus = ReturnType<typeof createFollowerView>['status'];
 /** How the heads arrive. */
 type HeadTransport = 'websocket' | 'polling';
 
-/** Creates the readers of a head state. Once the signal has aborted, the head is undefined. */
-export function createFollowerView(headState: HeadState, signal: AbortSignal, transport: () => HeadTransport) {
+/** Creates the readers of a head state. Once the follower has ended, the head is undefined. `close` closes its sockets and timers. */
+export function createFollowerView(headState: HeadState, transport: () => HeadTransport, close?: () => Promise<unknown>) {
+  const { signal } = headState;
   const freshChain = () => (headState.isFresh && !signal.aborted ? headState.forkChoiceState.canonical : undefined);
   return {
     /**
@@ -239,6 +257,13 @@ export function createFollowerView(headState: HeadState, signal: AbortSignal, tr
      * that unsubscribes.
      */
     onFreshHead: (listener: () => void): (() => void) => headState.freshHeads.subscribe({ next: listener }),
+    /** Resolves with the error when a fatal error ends the follower; stays pending otherwise. */
+    ended: headState.ended,
+    /** Stops the follower; resolves when its sockets and timers are closed. May be called twice. */
+    async stop(): Promise<void> {
+      headState.stop();
+      await close?.();
+    },
     /** Resolves when the first head is known. Rejects with a fatal error, with SHUTTING_DOWN, or with the reason of the signal. */
     ready: (callerSignal: AbortSignal): Promise<void> => headState.waitForFirstHead(AbortSignal.any([callerSignal, signal])),
   };

@@ -9,25 +9,22 @@ import type { OperationBudget } from '../../lib/operation-budget.ts';
 import { createOutageLog } from '../../lib/outage-log.ts';
 import { RetryBudget, retryAfterMsOf } from '../../lib/retry.ts';
 import { totalQueueStatus } from '../connection-queue.ts';
-import { parseEndpoint, type UpstreamObserver } from '../http-request.ts';
+import { parseEndpoint } from '../http-request.ts';
 import { requestChainId } from './chain-id.ts';
 import { CircuitBreaker, ENDPOINT_FAILURES, HALF_OPEN_AFTER_MS, hasEndpointFailed, isRejection } from './circuit-breaker.ts';
 import { EndpointCapabilities } from './endpoint-capabilities.ts';
 import { HeaderChecks, type HeaderChecksMode } from './header-check-policy.ts';
 import { computeUnitsOf } from './http/batches.ts';
-import { createHttpRpcTransport } from './http/transport.ts';
+import { createHttpRpcTransport, type HttpRpcTransportOptions } from './http/transport.ts';
 import { sendWithLogFilterDialect } from './log-filter-dialect.ts';
 import { LogRangeError, recordLogRangeRejection } from './log-range-limit.ts';
 import type { RpcCall, RpcOutcome } from './rpc-call.ts';
 import { type NodeEndpoint, RpcSession, type RpcSessionOptions } from './session.ts';
 
-export interface RpcNodeOptions {
+export interface RpcNodeOptions extends Pick<HttpRpcTransportOptions, 'maxBatchSize' | 'timeoutMs' | 'observer'> {
   /** Endpoints in the order of preference. */
   readonly urls: readonly string[];
-  readonly maxBatchSize: number;
-  readonly timeoutMs: number;
   readonly log: Logger;
-  readonly observer?: UpstreamObserver | undefined;
   /** Value of HEADER_CHECKS. @default `on` */
   readonly headerChecks?: HeaderChecksMode;
   /** The id of the chain that the endpoints must serve. @default the first id that an endpoint returns */
@@ -42,27 +39,18 @@ const REJECTION_MS = 30_000;
 
 /** Creates a node. It sends nothing before the first call or verification. */
 export function createRpcNode(options: RpcNodeOptions) {
-  const { urls, maxBatchSize, timeoutMs, log, observer } = options;
+  const { urls, log } = options;
   const headerChecks = new HeaderChecks(options.headerChecks ?? 'on', log);
   let servedChainId = options.chainId;
   let fatal: GraphError | undefined;
   const quotaErrors = createEventHub<void>({ log });
 
   const counts = { retries: 0, unmatchedResponses: 0 };
-  const onUnmatchedResponse = () => {
-    counts.unmatchedResponses += 1;
-  };
-
   let isClosed = false;
   const createEndpoint = (url: string) => {
     const { label } = parseEndpoint(url);
     const checks = headerChecks.ofEndpoint(label);
-    const transport = createHttpRpcTransport({
-      ...{ url, maxBatchSize, timeoutMs },
-      onUnmatchedResponse,
-      observer,
-      headerChecks: checks,
-    });
+    const transport = createHttpRpcTransport({ ...options, url, counts, headerChecks: checks });
     const breaker = new CircuitBreaker();
     const capabilities = new EndpointCapabilities();
     const isRejecting = new ExpiringValue(false);
@@ -139,13 +127,10 @@ export function createRpcNode(options: RpcNodeOptions) {
       get failsHeaderChecks() {
         return checks.repeatedFailure !== undefined;
       },
-      get isUnavailable() {
-        return outage.failure !== undefined;
-      },
-      /** Why the endpoint does not work, or is used last; undefined if it is used. */
-      get failure(): GraphError | undefined {
-        return outage.failure ?? checks.repeatedFailure;
-      },
+      /** The outage of the endpoint, if it does not work. */
+      outage,
+      /** Its checks, which may have failed so often that the endpoint is used last. */
+      checks,
       async send(calls: readonly RpcCall[], signal: Cancellation, budget: OperationBudget | undefined): Promise<RpcOutcome[]> {
         if (breaker.isOpen) {
           return calls.map(({ method }) => ({ error: breaker.openError('The node', { method, endpoint: label }), unsent: true }));
@@ -179,14 +164,7 @@ export function createRpcNode(options: RpcNodeOptions) {
   };
   const endpoints = urls.map(createEndpoint);
 
-  const sessionContext = {
-    endpoints,
-    retryBudget: new RetryBudget(),
-    fatalError: () => fatal,
-    onRetry: () => {
-      counts.retries += 1;
-    },
-  };
+  const sessionContext = { endpoints, retryBudget: new RetryBudget(), fatalError: () => fatal, counts };
 
   const verifyChain = async (signal: Cancellation): Promise<NodeEndpoint> => {
     if (fatal) throw fatal;
@@ -220,7 +198,7 @@ export function createRpcNode(options: RpcNodeOptions) {
     verifyChain,
     /** Why endpoints do not work, or are used last. */
     get failures(): readonly GraphError[] {
-      return endpoints.flatMap(({ failure }) => failure ?? []);
+      return endpoints.flatMap(({ outage, checks }) => outage.failure ?? checks.repeatedFailure ?? []);
     },
     /** Subscribes to responses over HTTP that state that the quota of this server is used up. Returns a function that unsubscribes. */
     onQuotaExceeded: (listener: () => void): (() => void) => quotaErrors.subscribe({ next: listener }),
@@ -228,7 +206,7 @@ export function createRpcNode(options: RpcNodeOptions) {
     headerChecks,
     /** Numbers of retried requests, where a batch counts once, of unmatched response entries and of endpoints that do not work; queues of POSTs. */
     get status() {
-      const unavailableEndpoints = endpoints.filter(({ isUnavailable }) => isUnavailable).length;
+      const unavailableEndpoints = endpoints.filter(({ outage }) => outage.failure).length;
       const queues = endpoints.map(({ transport }) => transport.queueStatus);
       return { ...counts, unavailableEndpoints, ...totalQueueStatus(queues) };
     },

@@ -42,7 +42,8 @@ export interface SessionContext {
   readonly retryBudget: RetryBudget;
   /** The error of every call once the node is disabled. */
   readonly fatalError: () => GraphError | undefined;
-  readonly onRetry: () => void;
+  /** Counts each repeated batch of calls. */
+  readonly counts: { retries: number };
 }
 
 /**
@@ -137,7 +138,7 @@ export class RpcSession {
    * endpoint after a backoff.
    */
   #retry(firstEndpoint: NodeEndpoint, calls: readonly RpcCall[], firstOutcomes: RpcOutcome[], signal: Cancellation) {
-    const { endpoints, retryBudget, onRetry } = this.#context;
+    const { endpoints, retryBudget, counts } = this.#context;
     let endpoint = firstEndpoint;
     /** Endpoints without the requested history, or a requested method. */
     const lacking = new Set<NodeEndpoint>();
@@ -171,7 +172,7 @@ export class RpcSession {
         isSearch: !lacking.has(next) && failed.every((i) => searched.includes(i)),
         send: async () => {
           endpoint = next;
-          onRetry();
+          counts.retries += 1;
           const repeatedCalls = failed.map((i) => (isPruned(outcomes[i]!) ? { ...calls[i]!, onResult: undefined } : calls[i]!));
           const repeated = await this.#sendTo(next, repeatedCalls, signal);
           failed.forEach((i, position) => {

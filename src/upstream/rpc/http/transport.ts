@@ -57,8 +57,8 @@ export interface HttpRpcTransportOptions {
   readonly maxBatchSize: number;
   /** Timeout of one POST in milliseconds, from the time when it is sent. @default 5000 */
   readonly timeoutMs?: number;
-  /** Called for each entry of a batch response that matches no call of the batch; these entries are dropped. */
-  readonly onUnmatchedResponse?: () => void;
+  /** Counts the entries of batch responses that match no call of the batch; these entries are dropped. */
+  readonly counts?: { unmatchedResponses: number };
   readonly observer?: UpstreamObserver | undefined;
   /** Checks of results against block headers. @default mode `on` */
   readonly headerChecks?: ResultChecks;
@@ -77,7 +77,7 @@ const NODE: UpstreamIdentity = { name: 'The node', source: 'node' };
 
 /** Creates a transport with a few keep-alive connections. It sends nothing before the first call. */
 export function createHttpRpcTransport(options: HttpRpcTransportOptions) {
-  const { url, maxBatchSize, timeoutMs = 5_000, onUnmatchedResponse, observer, headerChecks = new HeaderChecks('on') } = options;
+  const { url, maxBatchSize, timeoutMs = 5_000, counts, observer, headerChecks = new HeaderChecks('on') } = options;
   const endpoint = parseEndpoint(url);
   // Each POST has its own timeout, which covers the whole request; the timeouts of the pool only cover pauses.
   const pool = new Pool(endpoint.origin, { connections: CONNECTIONS.connections, headersTimeout: 0, bodyTimeout: 0 });
@@ -175,7 +175,7 @@ export function createHttpRpcTransport(options: HttpRpcTransportOptions) {
     for (const entry of [...others, ...response.body]) {
       const index = entryId(entry) - firstId;
       if (index in outcomes) outcomes[index] ??= outcomeOfEntry(entry, calls[index]!, headerChecks, response.retryAfter);
-      else onUnmatchedResponse?.();
+      else if (counts) counts.unmatchedResponses += 1;
     }
     // A missing entry may be the fault of the batch. In a response that was too large, results precede the errors.
     const isMissing = outcomes.includes(undefined);

@@ -90,6 +90,10 @@ export class GraphError extends Error {
   }
 }
 
+/** Returns a GraphError unchanged, and any other error as the cause of one with this code and message. */
+export const toGraphError = (error: unknown, code: ErrorCode, message: string): GraphError =>
+  error instanceof GraphError ? error : new GraphError(code, message, { cause: error });
+
 /** Returns TIMEOUT of a task that was waiting for the node, with that cause. */
 export const withNodeAsCause = ({ code, message, extensions, endpoint }: GraphError): GraphError =>
   new GraphError(code, message.replace(/\.$/, ' while waiting for the node.'), { ...extensions, source: 'node', endpoint });

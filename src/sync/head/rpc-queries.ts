@@ -3,7 +3,7 @@ import { readBlock } from '../../ethereum/block-results.ts';
 import { blockContradiction } from '../../ethereum/header-checks.ts';
 import { isBlockHash } from '../../ethereum/hex.ts';
 import type { BlockRef, RpcBlock } from '../../ethereum/rpc-types.ts';
-import { GraphError } from '../../lib/errors.ts';
+import { GraphError, toGraphError } from '../../lib/errors.ts';
 import { type RpcCall, type RpcMethod, type RpcOutcome, type RpcSender, toRpcCall } from '../../upstream/rpc/rpc-call.ts';
 import { isUnavailable } from '../../upstream/rpc/rpc-errors.ts';
 import { type Head, readHead } from '../chain/canonical-chain.ts';
@@ -37,9 +37,7 @@ export function undefinedIfUnsupported(error: unknown): undefined {
 /** Converts a transient error to a GraphError. Rethrows fatal errors. */
 export function asTransientError(error: unknown): GraphError {
   if (isFatalFollowerError(error)) throw error;
-  return error instanceof GraphError
-    ? error
-    : new GraphError('INTERNAL_SERVER_ERROR', 'Following the chain failed.', { cause: error });
+  return toGraphError(error, 'INTERNAL_SERVER_ERROR', 'Following the chain failed.');
 }
 
 /** Returns the log fields of an error; for INTERNAL_SERVER_ERROR with its stack. */

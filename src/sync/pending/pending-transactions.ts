@@ -3,7 +3,7 @@ import { readTransaction } from '../../ethereum/block-results.ts';
 import { type Data, toData } from '../../ethereum/hex.ts';
 import type { RpcTransaction } from '../../ethereum/rpc-types.ts';
 import { Sleeper, untilAborted } from '../../lib/abort.ts';
-import { GraphError } from '../../lib/errors.ts';
+import { GraphError, toGraphError } from '../../lib/errors.ts';
 import { type RpcMethod, type RpcSender, toRpcCall } from '../../upstream/rpc/rpc-call.ts';
 import type { NodeConnection } from '../../upstream/rpc/websocket/connection.ts';
 import type { Follower } from '../head/follower.ts';
@@ -203,7 +203,7 @@ export function createPendingTransactionFeed(options: PendingTransactionsOptions
         await readOnce(signal);
       } catch (error) {
         if (signal.aborted) return;
-        const failure = error instanceof GraphError ? error : internalError(error);
+        const failure = toGraphError(error, 'INTERNAL_SERVER_ERROR', 'Reading the pending transactions of the node failed.');
         if (!isFailing) log.warn(errorLogFields(failure), 'reading the pending transactions of the node failed; retrying');
         isFailing = true;
         reportFailure(failure);
@@ -234,9 +234,6 @@ export function createPendingTransactionFeed(options: PendingTransactionsOptions
     },
   };
 }
-
-const internalError = (cause: unknown) =>
-  new GraphError('INTERNAL_SERVER_ERROR', 'Reading the pending transactions of the node failed.', { cause });
 
 const notSupportedError = () => new GraphError('METHOD_NOT_SUPPORTED', 'The node does not announce pending transactions.');
 

@@ -1,6 +1,6 @@
 import { RevertError, revertPayloadOf } from '../../ethereum/revert-error.ts';
 import type { Cancellation } from '../../lib/abort.ts';
-import { type ErrorCode, GraphError } from '../../lib/errors.ts';
+import { type ErrorCode, GraphError, toGraphError } from '../../lib/errors.ts';
 import { parseRetryAfter } from '../../lib/retry.ts';
 import type { JsonResponse } from '../http-exchange.ts';
 import { LogRangeError, parseLogRangeHint } from './log-range-limit.ts';
@@ -132,6 +132,4 @@ export const timeoutError = (method: string): GraphError =>
 
 /** The reason of an aborted signal as a GraphError. */
 export const toAbortError = ({ reason }: Cancellation): GraphError =>
-  reason instanceof GraphError
-    ? reason
-    : new GraphError('UPSTREAM_UNAVAILABLE', 'The request to the node was aborted.', { cause: reason });
+  toGraphError(reason, 'UPSTREAM_UNAVAILABLE', 'The request to the node was aborted.');

@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
 import type { Cancellation } from '../../../lib/abort.ts';
-import { GraphError } from '../../../lib/errors.ts';
+import { GraphError, toGraphError } from '../../../lib/errors.ts';
 import type { OperationBudget } from '../../../lib/operation-budget.ts';
 import { ConnectionQueue } from '../../connection-queue.ts';
 import { type JsonResponse, OversizedResponseError, type UpstreamIdentity } from '../../http-exchange.ts';
@@ -120,7 +120,7 @@ export function createHttpRpcTransport(options: HttpRpcTransportOptions) {
         (response) => (isJsonRpc(response) ? 'ok' : errorFromResponse('', response).code),
       );
     } catch (cause) {
-      const error = toGraphError(cause);
+      const error = toGraphError(cause, 'INTERNAL_SERVER_ERROR', 'The request to the node failed.');
       return heavy && error.code === 'UPSTREAM_TIMEOUT' ? { error, isHeavyTimeout: true } : { error };
     } finally {
       queue.release(heavy);
@@ -220,8 +220,3 @@ export function createHttpRpcTransport(options: HttpRpcTransportOptions) {
 
 /** JSON-RPC over HTTP to one endpoint of a node: sends batches and matches responses to calls. */
 export type HttpRpcTransport = ReturnType<typeof createHttpRpcTransport>;
-
-const toGraphError = (error: unknown): GraphError =>
-  error instanceof GraphError
-    ? error
-    : new GraphError('INTERNAL_SERVER_ERROR', 'The request to the node failed.', { cause: error });

@@ -29,12 +29,11 @@ function createPendingReader(emit: (transaction: RpcTransaction) => void, onRead
   const readQueue = async (): Promise<void> => {
     while (queue.length > 0) {
       const { source, signal } = queue[0]!;
-      const hashes = queue.filter((queued) => queued.source === source).map(({ hash }) => hash);
+      const calls = queue.filter((queued) => queued.source === source).map(({ hash }) => toRpcCall(transactionBy, hash));
       queue = queue.filter((queued) => queued.source !== source);
-      const calls = hashes.map((hash) => toRpcCall(transactionBy, hash));
       const outcomes = signal.aborted ? [] : await source.send(calls, signal);
       const failures = outcomes.flatMap((outcome) => ('error' in outcome ? [outcome.error] : []));
-      if (!signal.aborted) onRead(failures.length === hashes.length ? failures[0] : undefined);
+      if (!signal.aborted) onRead(failures.length === calls.length ? failures[0] : undefined);
       for (const outcome of outcomes) {
         if (!signal.aborted && 'result' in outcome && isFullTransaction(outcome.result)) emit(outcome.result);
       }

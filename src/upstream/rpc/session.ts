@@ -196,10 +196,8 @@ export class RpcSession {
 }
 
 /** The endpoints whose results agree with block headers, then the others. */
-function byPreference(endpoints: readonly NodeEndpoint[]): readonly NodeEndpoint[] {
-  const last = endpoints.filter(({ failsHeaderChecks }) => failsHeaderChecks);
-  return [...endpoints.filter((endpoint) => !last.includes(endpoint)), ...last];
-}
+const byPreference = (endpoints: readonly NodeEndpoint[]): readonly NodeEndpoint[] =>
+  endpoints.toSorted((a, b) => Number(a.failsHeaderChecks) - Number(b.failsHeaderChecks));
 
 /** Whether the node itself has responded, with a result or an error about the call. */
 const isNodeResponse = (outcome: RpcOutcome): boolean =>

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Data } from '../../ethereum/hex.ts';
 import type { RpcLog } from '../../ethereum/rpc-types.ts';
-import { onAbort, Sleeper } from '../../lib/abort.ts';
+import { onAbort, rejectOnAbort, Sleeper } from '../../lib/abort.ts';
 import { GraphError } from '../../lib/errors.ts';
 import type { RpcSender } from '../../upstream/rpc/rpc-call.ts';
 import { isUnavailable } from '../../upstream/rpc/rpc-errors.ts';
@@ -106,15 +106,17 @@ export function createLogReader(options: LogReaderOptions) {
     }
   };
 
+  const removeRead = ({ hash }: Head, read: BlockLogRead): void => {
+    if (readsInFlight.get(hash) !== read) return;
+    readsInFlight.delete(hash);
+    sourceHealth.clear(SOURCE_NAME, hash);
+  };
+
   const startRead = (head: Head): BlockLogRead => {
     const controller = new AbortController();
     const read: BlockLogRead = { result: readWithRetries(head, controller.signal), controller, waiters: 0 };
     readsInFlight.set(head.hash, read);
-    const onSettled = () => {
-      if (readsInFlight.get(head.hash) !== read) return;
-      readsInFlight.delete(head.hash);
-      sourceHealth.clear(SOURCE_NAME, head.hash);
-    };
+    const onSettled = () => removeRead(head, read);
     read.result.then(onSettled, onSettled);
     return read;
   };
@@ -133,17 +135,13 @@ export function createLogReader(options: LogReaderOptions) {
       if (aborted) return Promise.reject(aborted.reason);
       const read = readsInFlight.get(head.hash) ?? startRead(head);
       read.waiters += 1;
-      return new Promise((resolve, reject) => {
-        const unregister = onAbort(signal, () => {
-          reject(signal.reason);
-          read.waiters -= 1;
-          if (read.waiters > 0) return;
-          if (readsInFlight.get(head.hash) === read) readsInFlight.delete(head.hash);
-          sourceHealth.clear(SOURCE_NAME, head.hash);
-          read.controller.abort();
-        });
-        read.result.then(resolve, reject).finally(unregister);
+      const unregister = onAbort(signal, () => {
+        read.waiters -= 1;
+        if (read.waiters > 0) return;
+        removeRead(head, read);
+        read.controller.abort();
       });
+      return rejectOnAbort(read.result, signal).finally(unregister);
     },
     /** Retries pending reads immediately, because a new block or a new connection may provide their logs. */
     retryNow(): void {

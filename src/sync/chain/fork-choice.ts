@@ -54,7 +54,6 @@ export function* chooseFork(state: ForkChoiceState, observation: HeadObservation
   if (known && known.height === announced.height) return evaluateKnownBlock(state, known, announced);
   if (state.unverifiedIds.includes(announcementId(announced)) || (isBeyondWindow && observation.isHeadCheckDue))
     return { outcome: 'deferred', state };
-  if (known) return headUnverified(state, announced, true);
   // Some nodes announce headers without a hash. After a reorg, the node's block at that height is newer than the
   // announcement.
   const [head] = announced.hash ? [announced as Head] : yield [announced.number];

@@ -22,16 +22,15 @@ export interface FeedContext {
  */
 export class SourceHealth {
   /** The failures of each item of a source. */
-  readonly #sources = new Map<string, Map<string, { readonly since: number; error: GraphError }>>();
+  readonly #sources = new Map<string, Map<string, { readonly since: number; readonly error: GraphError }>>();
 
   /** Records a failed read. Returns the milliseconds since the first failure without a success in between. */
   report(source: string, error: GraphError, item = ''): number {
     const failures = this.#sources.get(source) ?? new Map();
     this.#sources.set(source, failures);
-    const failure = failures.get(item) ?? { since: performance.now(), error };
-    failure.error = error;
-    failures.set(item, failure);
-    return performance.now() - failure.since;
+    const since: number = failures.get(item)?.since ?? performance.now();
+    failures.set(item, { since, error });
+    return performance.now() - since;
   }
 
   /** Records a successful or cancelled read. */

@@ -17,9 +17,8 @@ export const nextTurn = (owner: object): Promise<void> =>
   });
 
 function continueOne(): void {
-  const [first] = waiting;
-  if (!first) return;
-  const [owner, continuations] = first;
+  // It is scheduled only while a continuation waits.
+  const [owner, continuations] = waiting.entries().next().value!;
   waiting.delete(owner);
   const resume = continuations.shift()!;
   if (continuations.length > 0) waiting.set(owner, continuations);

@@ -38,9 +38,8 @@ export function startFollower(options: FollowerOptions) {
   const headState = new HeadState(log, timing, options.headerChecks?.refuses);
   const { signal } = headState;
 
-  const fail = (error: unknown) => {
+  const fail = (reason: GraphError) => {
     if (signal.aborted) return;
-    const reason = error as GraphError;
     const message = 'following the chain ended with a fatal error; correct the endpoint and restart the server';
     log.fatal({ endpoint: reason.endpoint, ...errorLogFields(reason) }, message);
     headState.fail(reason);

@@ -18,7 +18,7 @@ interface HeadPollingOptions extends FollowContext {
  * Creates the polling of a follower, which starts `delayMs` after the call of `start`. A fatal error is passed to
  * `onFailure`.
  */
-export function createHeadPolling(options: HeadPollingOptions, delayMs: number, onFailure: (error: unknown) => void) {
+export function createHeadPolling(options: HeadPollingOptions, delayMs: number, onFailure: (error: GraphError) => void) {
   let controller: AbortController | undefined;
   let done = Promise.resolve();
   let isRunning = false;

@@ -81,7 +81,7 @@ export type RpcAccountProof = ReturnType<typeof readAccountProof>;
 
 /** Reads the proof of an account: it must have the requested address, and one entry for each requested storage key, in order. */
 export function readAccountProof(result: unknown, address: Data, storageKeys: readonly Data[]) {
-  const proof = asObject<Record<string, unknown>>(result, 'an account proof');
+  const proof = asObject(result, 'an account proof');
   const { storageProof } = proof;
   if (!sameData(proof.address, address)) throw invalidShape('the proof of the requested account');
   if (!Array.isArray(storageProof) || storageProof.length !== storageKeys.length) {
@@ -100,7 +100,7 @@ export function readAccountProof(result: unknown, address: Data, storageKeys: re
 
 /** Reads the proof of one storage slot. Nodes return the key as 32 bytes, or as a number; Erigon returns null for the storage of an absent account. */
 function readStorageProof(entry: unknown, requestedKey: Data) {
-  const { key, value, proof } = asObject<Record<string, unknown>>(entry, 'the proof of a storage key');
+  const { key, value, proof } = asObject(entry, 'the proof of a storage key');
   const number = toQuantity(requestedKey, 256)!;
   if (toQuantity(key, 256) !== number) throw invalidShape('the proof of the requested storage key');
   return { key: number, value: quantity(value), proof: list(data)(proof ?? []) };

@@ -1,10 +1,7 @@
 import { isAddressOrNullish, isNullish } from './block-results.ts';
-import { asObject, invalidShape, listOrNull } from './decoders.ts';
+import { asObject, invalidShape, listOrNull, type RawObject } from './decoders.ts';
 import { type Quantity, toBigInt } from './hex.ts';
 import { failureOf } from './revert-error.ts';
-
-/** An object of a trace whose properties are not checked. */
-export type RawTrace = Readonly<Record<string, unknown>>;
 
 const CALL_TYPES = ['CALL', 'STATICCALL', 'DELEGATECALL', 'CALLCODE', 'CREATE', 'CREATE2', 'SELFDESTRUCT'] as const;
 
@@ -17,7 +14,7 @@ export type CallFrame = Omit<ReturnType<typeof toFrame>, 'gasUsed'> & {
 const WITHOUT_VALUE: ReadonlySet<string> = new Set(['STATICCALL', 'DELEGATECALL']);
 
 /** Converts a call in the form of `callTracer`. The accounts are checked because they become arguments; the scalars check the rest. */
-function toFrame(call: RawTrace, depth: number, traceAddress: readonly number[] | (() => readonly number[]), subtraces: number) {
+function toFrame(call: RawObject, depth: number, traceAddress: readonly number[] | (() => readonly number[]), subtraces: number) {
   const type = CALL_TYPES.find((known) => known === call.type);
   const { from, to, value, gas, gasUsed, input, output } = call as Readonly<Record<string, string | null | undefined>>;
   if (!type || isNullish(from) || !isAddressOrNullish(from) || !isAddressOrNullish(to))
@@ -36,11 +33,11 @@ function toFrame(call: RawTrace, depth: number, traceAddress: readonly number[] 
   };
 }
 
-const objectIn = (value: unknown): RawTrace => asObject<RawTrace>(value ?? {}, 'an object');
+const objectIn = (value: unknown): RawObject => asObject(value ?? {});
 const textIn = (value: unknown): string => (typeof value === 'string' ? value.toUpperCase() : '');
 
 /** Converts an entry of `trace_transaction` to the form of `callTracer`. */
-export function toCall({ type, action, result, error }: RawTrace): RawTrace {
+export function toCall({ type, action, result, error }: RawObject): RawObject {
   const { callType, creationMethod, init, address, refundAddress, balance, ...call } = objectIn(action);
   const returned = objectIn(result);
   if (type === 'suicide' || type === 'selfdestruct')
@@ -52,9 +49,9 @@ export function toCall({ type, action, result, error }: RawTrace): RawTrace {
 }
 
 /** The calls of a transaction as the node sends them: the tree of `callTracer`, or the flat list of `trace_transaction`. */
-export type RawCalls = RawTrace | readonly RawTrace[];
+export type RawCalls = RawObject | readonly RawObject[];
 
-const isList = (calls: RawCalls): calls is readonly RawTrace[] => Array.isArray(calls);
+const isList = (calls: RawCalls): calls is readonly RawObject[] => Array.isArray(calls);
 
 /** Position of a call in a tree. The executor computes the path only if it is selected: a path is as long as the call is deep. */
 interface Position {
@@ -70,10 +67,10 @@ function pathTo(position: Position): readonly number[] {
 }
 
 /** Walks a call tree in depth-first order. */
-function* framesOfTree(top: RawTrace): Generator<CallFrame> {
+function* framesOfTree(top: RawObject): Generator<CallFrame> {
   /** The calls that contain the current one, each with the number of inner calls that are listed. */
   const open: { readonly position: Position; readonly inner: readonly unknown[]; listed: number }[] = [];
-  const enter = (call: RawTrace, position: Position): CallFrame => {
+  const enter = (call: RawObject, position: Position): CallFrame => {
     const inner = listOrNull(call.calls) ?? [];
     open.push({ position, inner, listed: 0 });
     return toFrame(call, position.depth, () => pathTo(position), inner.length);
@@ -82,13 +79,13 @@ function* framesOfTree(top: RawTrace): Generator<CallFrame> {
   for (let last = open.at(-1); last; last = open.at(-1)) {
     const { position: parent, inner } = last;
     const index = last.listed++;
-    if (index < inner.length) yield enter(asObject<RawTrace>(inner[index], 'a call'), { parent, index, depth: parent.depth + 1 });
+    if (index < inner.length) yield enter(asObject(inner[index], 'a call'), { parent, index, depth: parent.depth + 1 });
     else open.pop();
   }
 }
 
 /** Converts the entries of a call list. */
-function* framesOfList(entries: readonly RawTrace[]): Generator<CallFrame> {
+function* framesOfList(entries: readonly RawObject[]): Generator<CallFrame> {
   for (const entry of entries) {
     const { traceAddress, subtraces } = entry;
     if (!Array.isArray(traceAddress) || typeof subtraces !== 'number') throw invalidShape('a call with a position');

@@ -53,17 +53,14 @@ export const versionString: Decoder<string> = (value) => {
   return text;
 };
 
+/** An object whose properties are not checked. */
+export type RawObject = Readonly<Record<string, unknown>>;
+
 /** Returns an object; throws UPSTREAM_BAD_RESPONSE for any other value, and for a list. Its properties are not checked. */
-export function asObject<T extends object>(value: unknown, expected: string): T {
+export function asObject<T extends object = RawObject>(value: unknown, expected = 'an object'): T {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidShape(expected);
   return value as T;
 }
-
-/** An object; its properties are not checked. */
-export const object =
-  <T extends object>(): Decoder<T> =>
-  (value) =>
-    asObject<T>(value, 'an object');
 
 /** A list whose items are all decoded. */
 export const list =

@@ -1,6 +1,6 @@
 import { type ErrorDetail, GraphError } from '../lib/errors.ts';
 import type { DecodedAbi } from './abi/registry.ts';
-import { asObject, data, invalidShape, nullable } from './decoders.ts';
+import { asObject, data, invalidShape, nullable, type RawObject } from './decoders.ts';
 import { type Data, sameData, toData } from './hex.ts';
 
 /** Why an execution failed, by the texts of geth, Erigon, Nethermind, Besu, Reth and anvil. The first match counts. */
@@ -42,8 +42,8 @@ interface FailedCall {
  * Reads a result of `callTracer`. Throws METHOD_NOT_SUPPORTED for a trace of each step, which a node returns if it
  * ignores the tracer (Ganache).
  */
-export function readTraceObject(value: unknown): Readonly<Record<string, unknown>> {
-  const trace = asObject<Record<string, unknown>>(value, 'the trace of a call');
+export function readTraceObject(value: unknown): RawObject {
+  const trace = asObject(value, 'the trace of a call');
   if (!('structLogs' in trace)) return trace;
   const detail = { source: 'node', method: 'debug_traceTransaction' };
   throw new GraphError('METHOD_NOT_SUPPORTED', 'The node does not support traces of calls.', detail);
@@ -186,7 +186,7 @@ const PAYLOAD_PROPERTIES = ['data', 'result', 'return'] as const;
 export function revertPayloadOf(data: unknown): Data | undefined {
   if (typeof data === 'string') return toPayload(data.replace(/^Reverted /, ''));
   if (typeof data !== 'object' || data === null) return undefined;
-  const holder = data as Readonly<Record<string, unknown>>;
+  const holder = data as RawObject;
   return PAYLOAD_PROPERTIES.map((name) => holder[name])
     .filter((value): value is string => typeof value === 'string')
     .map(toPayload)

@@ -86,7 +86,7 @@ export function readSimulation(value: unknown, request: RpcSimulationRequest): r
 }
 
 function decodeCall(value: unknown) {
-  const call = asObject<Record<string, unknown>>(value, 'a simulated call');
+  const call = asObject(value, 'a simulated call');
   const status = quantity(call.status);
   if (status !== '0x0' && status !== '0x1') throw invalidShape('the status of a simulated call');
   const error = status === '0x0' ? decodeError(call.error) : null;
@@ -158,7 +158,7 @@ export type RpcAccessListResult = ReturnType<typeof readAccessListResult>;
 
 /** Reads a result of `eth_createAccessList`, whose property `error` means that the call failed. Throws UPSTREAM_BAD_RESPONSE. */
 export function readAccessListResult(value: unknown) {
-  const { accessList, gasUsed, error } = asObject<Record<string, unknown>>(value, 'an access list');
+  const { accessList, gasUsed, error } = asObject(value, 'an access list');
   return {
     accessList: readAccessTuples(accessList),
     gasUsed: quantity(gasUsed),

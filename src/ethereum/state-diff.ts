@@ -1,11 +1,10 @@
-import { asObject, data, invalidShape, quantity, word } from './decoders.ts';
+import { asObject, data, invalidShape, quantity, type RawObject, word } from './decoders.ts';
 import { isKnownType } from './encoding/transaction.ts';
 import { type Data, toData } from './hex.ts';
 import { readTraceObject } from './revert-error.ts';
 import type { MinedTransaction } from './traces.ts';
 
-type Raw = Readonly<Record<string, unknown>>;
-type Accounts = Readonly<Record<string, Raw>>;
+type Accounts = Readonly<Record<string, RawObject>>;
 
 /** The accounts that a transaction changed, in the form of `prestateTracer`: values before it, and changed values after it. */
 export interface RawStateDiff {
@@ -18,9 +17,9 @@ export type AccountDiff = ReturnType<typeof toAccountDiff>;
 
 const NO_WORD = `0x${'0'.repeat(64)}`;
 /** The values of an account that does not exist. */
-const NO_ACCOUNT: Raw = { balance: '0x0', nonce: '0x0', code: '0x' };
+const NO_ACCOUNT: RawObject = { balance: '0x0', nonce: '0x0', code: '0x' };
 
-const objectOf = (value: unknown): Raw => asObject<Raw>(value ?? {}, 'a state diff');
+const objectOf = (value: unknown): RawObject => asObject(value ?? {}, 'a state diff');
 const accountsOf = (value: unknown): Accounts =>
   Object.fromEntries(Object.entries(objectOf(value)).map(([address, account]) => [address.toLowerCase(), objectOf(account)]));
 
@@ -38,7 +37,7 @@ export function readPrestateDiff(value: unknown, { from, nonce, type }: MinedTra
 }
 
 /** An account without `post` was deleted, one without `pre` created. */
-function toAccountDiff(address: Data, pre: Raw = NO_ACCOUNT, post: Raw = NO_ACCOUNT) {
+function toAccountDiff(address: Data, pre: RawObject = NO_ACCOUNT, post: RawObject = NO_ACCOUNT) {
   const change = (name: string, decode: (value: unknown) => string): readonly [string | null, string | null] => {
     const before = decode(pre[name] ?? NO_ACCOUNT[name]);
     const after = decode(post[name] ?? before);

@@ -1,4 +1,4 @@
-import { invalidShape, object } from '../../ethereum/decoders.ts';
+import { asObject, invalidShape } from '../../ethereum/decoders.ts';
 import { type Data, toQuantity } from '../../ethereum/hex.ts';
 import { MAX_TEXT_BYTES, nullIfEmpty, sanitizeLogoUri, sanitizeTokenText, type TokenMetadata } from '../../ethereum/tokens.ts';
 
@@ -62,7 +62,7 @@ function decodeOptionalDecimals(value: unknown): number | null {
  */
 export function decodeServiceMetadata(result: unknown): TokenMetadata | null {
   if (result === null) return null;
-  const { name, symbol, decimals, logo } = object<Record<string, unknown>>()(result);
+  const { name, symbol, decimals, logo } = asObject(result);
   return nullIfEmpty({
     name: sanitizeTokenText(decodeOptionalText(name, "a token's name")),
     symbol: sanitizeTokenText(decodeOptionalText(symbol, "a token's symbol")),

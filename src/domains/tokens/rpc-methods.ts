@@ -1,4 +1,4 @@
-import { data, invalidShape, list, object } from '../../ethereum/decoders.ts';
+import { asObject, data, invalidShape, list } from '../../ethereum/decoders.ts';
 import { type Data, sameData, toQuantity } from '../../ethereum/hex.ts';
 import type { QueryTokenAllowanceArgs } from '../../generated/tokens.ts';
 import { immutableStateAtBlockHash, rpcMethod, type StateMethod } from '../../snapshot/state-methods.ts';
@@ -25,7 +25,7 @@ function decodeWord(value: unknown): Data | undefined {
 
 /** One balance of an enhanced method's result: 32 bytes, or null if the entry has an error or no valid amount. */
 function decodeBalanceEntry(value: unknown) {
-  const { contractAddress, tokenBalance, error } = object<Record<string, unknown>>()(value);
+  const { contractAddress, tokenBalance, error } = asObject(value);
   if (typeof contractAddress !== 'string') throw invalidShape('the balance of a token');
   const contract = contractAddress.toLowerCase();
   if (error !== null && error !== undefined) return { contract, word: null };
@@ -38,7 +38,7 @@ function decodeBalanceEntry(value: unknown) {
  * repeated.
  */
 function decodeBalances(result: unknown, holder: Data, contracts: readonly Data[]) {
-  const { address, tokenBalances } = object<{ address?: unknown; tokenBalances?: unknown }>()(result);
+  const { address, tokenBalances } = asObject(result);
   if (address !== undefined && address !== null && !sameData(address, holder))
     throw invalidShape('the balances of the requested account');
   const entries = list(decodeBalanceEntry)(tokenBalances);

@@ -22,10 +22,10 @@ type ReportedHeights = readonly (readonly [HistoryResource, number | null])[];
  * result without resources. Source: execution APIs.
  */
 function readReportedHeights(result: unknown): ReportedHeights {
-  const report = asObject<Record<string, unknown>>(result, 'the capabilities of the node');
+  const report = asObject(result, 'the capabilities of the node');
   return RESOURCES.flatMap((resource): ReportedHeights => {
     const name = resource.toLowerCase();
-    const { disabled, oldestBlock } = asObject<Record<string, unknown>>(report[name], `the range of ${name}`);
+    const { disabled, oldestBlock } = asObject(report[name], `the range of ${name}`);
     const height = toQuantity(oldestBlock, 64);
     if (disabled === true) return [[resource, null]];
     return height === undefined ? [] : [[resource, Number(height)]];

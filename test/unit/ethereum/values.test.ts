@@ -3,7 +3,7 @@ import { AbiCoder } from 'ethers/abi';
 import { keccak256 } from 'ethers/crypto';
 import { readAccountProof } from '../../../src/ethereum/account-proof.ts';
 import { countDataWords, toRpcCallObject } from '../../../src/ethereum/call-object.ts';
-import { boolean, data, list, nullable, object, quantity, versionString, word } from '../../../src/ethereum/decoders.ts';
+import { asObject, boolean, data, list, nullable, quantity, versionString, word } from '../../../src/ethereum/decoders.ts';
 import { type EtherUnit, formatWei, toIsoTimestamp } from '../../../src/ethereum/hex.ts';
 import type { RpcLog, RpcTransaction } from '../../../src/ethereum/rpc-types.ts';
 import { arraySlot, mappingSlot } from '../../../src/ethereum/storage-slots.ts';
@@ -166,7 +166,7 @@ describe('decoders', () => {
     ['an id', versionString, '1', '1'],
     ['a version', versionString, 'eth/68', 'eth/68'],
     ['a version that is a number', versionString, 65, '65'],
-    ['an object with any properties', object(), { any: 'thing' }, { any: 'thing' }],
+    ['an object with any properties', asObject, { any: 'thing' }, { any: 'thing' }],
     ['an empty list', list(data), [], []],
     ['a list of bytes', list(data), ['0xCA', '0xfe'], ['0xca', '0xfe']],
     ['null for a nullable decoder', nullable(data), null, null],
@@ -191,9 +191,9 @@ describe('decoders', () => {
     ['a version that is null', versionString, null],
     ['a version that is a sentence', versionString, 'see http://node.example/v2/key'],
     ['a version that is an address', versionString, 'node.example/v2/0123456789abcdef'],
-    ['an object that is null', object(), null],
-    ['an object that is a list', object(), []],
-    ['an object that is text', object(), '{}'],
+    ['an object that is null', asObject, null],
+    ['an object that is a list', asObject, []],
+    ['an object that is text', asObject, '{}'],
     ['a list that is null', list(data), null],
     ['a list that is an object', list(data), { length: 0 }],
     ['a list with one invalid item', list(data), ['0xca', null]],

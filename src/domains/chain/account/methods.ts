@@ -60,7 +60,7 @@ export const storageValues = {
 
 /** Reads the words by address and slot: one list for each requested account, with one word for each slot. */
 function readStorageValues(result: unknown, slots: StorageSlots): ReadonlyMap<Data, ReadonlyMap<Data, Data>> {
-  const lists = Object.entries(asObject<Record<string, unknown>>(result, 'storage values by address'));
+  const lists = Object.entries(asObject(result, 'storage values by address'));
   const byAddress = new Map(lists.map(([address, words]) => [address.toLowerCase(), list(word)(words)]));
   const wordsOf = (address: Data, requested: readonly Data[]): ReadonlyMap<Data, Data> => {
     const words = byAddress.get(address);

@@ -1,6 +1,6 @@
 import { CALL_EXECUTION_COST, FILTER_VALUE_COST, GAS_ESTIMATE_COST } from '../../../ethereum/call-costs.ts';
 import { countCallWords, type RpcCallObject } from '../../../ethereum/call-object.ts';
-import { invalidShape, object, quantity } from '../../../ethereum/decoders.ts';
+import { asObject, invalidShape, quantity } from '../../../ethereum/decoders.ts';
 import type { Data, Quantity } from '../../../ethereum/hex.ts';
 import { readFailedCall, readReturnData } from '../../../ethereum/revert-error.ts';
 import { readAccessListResult } from '../../../ethereum/simulation.ts';
@@ -56,11 +56,11 @@ export const estimatedGas = callMethod('eth_estimateGas', quantity, callAndBlock
 /** The access list of a call. */
 export const accessListOf = optionalCallMethod('eth_createAccessList', readAccessListResult, callAndBlock, executionCost);
 
-const readGasUsed = (result: unknown) => quantity(object<{ gasUsed?: unknown }>()(result).gasUsed);
+const readGasUsed = (result: unknown) => quantity(asObject(result).gasUsed);
 
 function readSimulatedGas(result: unknown): Quantity {
   const [block, ...others] = Array.isArray(result) ? result : [];
-  const calls = block === undefined || others.length > 0 ? undefined : object<{ calls?: unknown }>()(block).calls;
+  const calls = block === undefined || others.length > 0 ? undefined : asObject(block).calls;
   if (!Array.isArray(calls) || calls.length !== 1) throw invalidShape('the simulation of one call');
   return readGasUsed(calls[0]);
 }

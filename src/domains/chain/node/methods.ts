@@ -1,12 +1,12 @@
 import { sameNumber } from '../../../ethereum/block-results.ts';
 import {
+  asObject,
   boolean,
   data,
   invalidShape,
   list,
   listOrNull,
   nullable,
-  object,
   quantity,
   versionString,
 } from '../../../ethereum/decoders.ts';
@@ -23,7 +23,7 @@ export const queryReads = {
 
 /** Synchronisation progress; null while the node is not synchronising. */
 export const syncState = parameterlessMethod('eth_syncing', (result) =>
-  result === false ? null : object<RpcSyncState>()(result),
+  result === false ? null : asObject<RpcSyncState>(result),
 );
 
 /** Methods by the field of `Network` whose value is their result. */
@@ -37,7 +37,7 @@ export const networkReads = {
 };
 
 function readFeeHistory(result: unknown, number: Quantity): RpcFeeHistory {
-  const history = object<RpcFeeHistory>()(result);
+  const history = asObject<RpcFeeHistory>(result);
   const { oldestBlock, baseFeePerGas } = history;
   if (!sameNumber(oldestBlock, number)) throw invalidShape('the fees of the requested block');
   listOrNull(baseFeePerGas)?.forEach(nullable(quantity));

@@ -19,11 +19,11 @@ export function readLogs(
   if (isNullish(value) && 'blockHash' in filter) throw logsNotAvailableError();
   if (!Array.isArray(value)) throw invalidShape('a list of logs');
   if (expectsLogs && value.length === 0) throw invalidShape('at least one log of the requested block');
-  const matcher = new LogMatcher(filter, block?.number);
+  const matches = logMatcher(filter, block?.number);
   let previous: RpcLog | undefined;
   for (let i = 0; i < value.length; i++) {
     const log = decodeLog(value[i]);
-    if (!matcher.matches(log)) throw invalidShape('logs that match the filter');
+    if (!matches(log)) throw invalidShape('logs that match the filter');
     if (previous && !isAfter(previous, log)) throw invalidShape('logs in chain order without duplicates');
     previous = log;
   }
@@ -34,42 +34,29 @@ export function readLogs(
 export const logsNotAvailableError = () =>
   new GraphError('BLOCK_NOT_AVAILABLE', 'The node does not have the logs of that block.', { method: 'eth_getLogs' });
 
-/** A filter of `eth_getLogs`, prepared for a loop over logs. */
-class LogMatcher {
-  readonly #hash: Data | undefined;
-  readonly #from: number;
-  readonly #to: number;
-  /**
-   * The number of the block that the filter names by its hash: the known number, else the block number of the first
-   * log.
-   */
-  #number: Quantity | undefined;
-  readonly #isPending: boolean;
-  readonly #addresses: readonly Data[];
-  readonly #topics: readonly (readonly Data[])[];
-
-  constructor(filter: RpcLogFilter, number: Quantity | undefined) {
-    const [from, to] = 'blockHash' in filter ? ['', ''] : [filter.fromBlock, filter.toBlock];
-    this.#hash = 'blockHash' in filter ? filter.blockHash : undefined;
-    this.#from = from.startsWith('0x') ? Number(from) : 0;
-    this.#to = to.startsWith('0x') ? Number(to) : Number.POSITIVE_INFINITY;
-    this.#number = number;
-    this.#isPending = to === 'pending';
-    this.#addresses = toArray(filter.address);
-    this.#topics = (filter.topics ?? []).map(toArray);
-  }
-
-  matches({ address, topics, blockHash, blockNumber, removed }: RpcLog): boolean {
-    if (removed === true || !matchesAnyOf(this.#addresses, address)) return false;
-    for (let i = 0; i < this.#topics.length; i++) if (!matchesAnyOf(this.#topics[i], topics[i])) return false;
-    if (this.#hash !== undefined) {
-      this.#number ??= blockNumber ?? undefined;
-      return sameData(blockHash, this.#hash) && sameNumber(blockNumber, this.#number);
+/**
+ * Prepares a filter of `eth_getLogs` for a loop over logs: returns whether a log matches. `known`: the number of the block that the
+ * filter names by its hash; by default the block number of the first log.
+ */
+function logMatcher(filter: RpcLogFilter, known: Quantity | undefined): (log: RpcLog) => boolean {
+  const [from, to] = 'blockHash' in filter ? ['', ''] : [filter.fromBlock, filter.toBlock];
+  const hash = 'blockHash' in filter ? filter.blockHash : undefined;
+  const first = from.startsWith('0x') ? Number(from) : 0;
+  const last = to.startsWith('0x') ? Number(to) : Number.POSITIVE_INFINITY;
+  const addresses = toArray(filter.address);
+  const positions = (filter.topics ?? []).map(toArray);
+  let number = known;
+  return ({ address, topics, blockHash, blockNumber, removed }) => {
+    if (removed === true || !matchesAnyOf(addresses, address)) return false;
+    for (let i = 0; i < positions.length; i++) if (!matchesAnyOf(positions[i], topics[i])) return false;
+    if (hash !== undefined) {
+      number ??= blockNumber ?? undefined;
+      return sameData(blockHash, hash) && sameNumber(blockNumber, number);
     }
-    if (isNullish(blockNumber) || isNullish(blockHash)) return this.#isPending;
+    if (isNullish(blockNumber) || isNullish(blockHash)) return to === 'pending';
     const height = Number(blockNumber);
-    return height >= this.#from && height <= this.#to;
-  }
+    return height >= first && height <= last;
+  };
 }
 
 const toArray = (value: Data | null | undefined | readonly Data[]): readonly Data[] =>

@@ -110,27 +110,23 @@ export function receiptContradiction(receipt: RpcReceipt | null): Contradiction 
 /** Reused, because a block has hundreds of receipts. */
 const ownBloom = new LogsBloom();
 
-/** By list of receipts: the bloom of all logs, and the contradiction of a receipt, if there is one. */
-type ReceiptBlooms = { readonly all: LogsBloom; readonly ownContradiction?: Contradiction };
-const bloomsOfReceipts = new WeakMap<readonly RpcReceipt[], ReceiptBlooms>();
+/** The bloom of all logs of a list of receipts, and the contradiction of a receipt, if there is one. */
+const bloomsOfReceipts = memoizePerObject((receipts: readonly RpcReceipt[]) => {
+  const all = new LogsBloom();
+  let ownContradiction: Contradiction | undefined;
+  for (const receipt of receipts) {
+    ownContradiction ??= receiptContradiction(receipt);
+    all.addBloom(ownBloom);
+  }
+  return { all, ownContradiction: ownContradiction ?? indexContradiction(logsIn(receipts), receipts[0]?.blockNumber) };
+});
 
 /** Compares the logs of each receipt of a block with the receipt's bloom, and all logs together with the bloom of the block, if it is known. */
 export function receiptsContradiction(receipts: readonly RpcReceipt[] | null, block?: BlockOfLogs): Contradiction | undefined {
   if (!receipts) return undefined;
-  let blooms = bloomsOfReceipts.get(receipts);
-  if (!blooms) {
-    const all = new LogsBloom();
-    let ownContradiction: Contradiction | undefined;
-    for (const receipt of receipts) {
-      ownContradiction ??= receiptContradiction(receipt);
-      all.addBloom(ownBloom);
-    }
-    ownContradiction ??= indexContradiction(logsIn(receipts), receipts[0]?.blockNumber);
-    blooms = { all, ...(ownContradiction !== undefined && { ownContradiction }) };
-    bloomsOfReceipts.set(receipts, blooms);
-  }
-  if (blooms.ownContradiction !== undefined) return blooms.ownContradiction;
-  return block && !blooms.all.agreesWith(block.logsBloom) ? bloomContradiction(block.number) : undefined;
+  const { all, ownContradiction } = bloomsOfReceipts(receipts);
+  if (ownContradiction) return ownContradiction;
+  return block && !all.agreesWith(block.logsBloom) ? bloomContradiction(block.number) : undefined;
 }
 
 /**

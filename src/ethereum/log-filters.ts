@@ -156,24 +156,16 @@ export const countFilterValues = (addresses: unknown, topics: unknown): number =
 const countAlternatives = (values: unknown): number =>
   Array.isArray(values) ? values.length : values === null || values === undefined ? 0 : 1;
 
-/** Lookup structure of a list of alternatives, which can be long and is compared with every log and every block. */
-interface AlternativesLookup {
-  readonly values: ReadonlySet<string>;
-  /** The three bloom bits of each value, in sequence; computed for the first bloom. */
-  bloomBits: readonly number[] | undefined;
-}
+// A list of alternatives can be long and is compared with every log and every block. All items of a response and all events of a
+// subscription share the list object.
 
-/** Built once for each list: all items of a response and all events of a subscription share the list object. */
-const lookupCache = new WeakMap<readonly Data[], AlternativesLookup>();
+/** The alternatives in lower case. */
+const lookupOf = memoizePerObject(
+  (alternatives: readonly Data[]): ReadonlySet<string> => new Set(alternatives.map((value) => value.toLowerCase())),
+);
 
-function lookupOf(alternatives: readonly Data[]): AlternativesLookup {
-  let lookup = lookupCache.get(alternatives);
-  if (!lookup) {
-    lookup = { values: new Set(alternatives.map((value) => value.toLowerCase())), bloomBits: undefined };
-    lookupCache.set(alternatives, lookup);
-  }
-  return lookup;
-}
+/** The three bloom bits of each alternative, in sequence. */
+const bloomBitsIn = memoizePerObject((alternatives: readonly Data[]) => [...lookupOf(alternatives)].flatMap(bloomBitsOf));
 
 type Alternatives = readonly Data[] | null | undefined;
 
@@ -181,7 +173,7 @@ const isWildcard = (alternatives: Alternatives): alternatives is null | undefine
 
 /** Whether a value is one of the alternatives, in any case. An absent or empty list matches every value. */
 export const matchesAnyOf = (alternatives: Alternatives, value: unknown): boolean =>
-  isWildcard(alternatives) || (typeof value === 'string' && lookupOf(alternatives).values.has(value.toLowerCase()));
+  isWildcard(alternatives) || (typeof value === 'string' && lookupOf(alternatives).has(value.toLowerCase()));
 
 /** Whether a log matches a filter by the rules of `eth_getLogs`. A log without an address or topics matches no filter that has them. */
 export const matchesFilter = (log: RpcLog, { addresses, topics }: LogFilter): boolean =>
@@ -190,9 +182,7 @@ export const matchesFilter = (log: RpcLog, { addresses, topics }: LogFilter): bo
 /** Whether a bloom may contain one of the alternatives; false positives are possible, false negatives are not. */
 function bloomMayContainAny(bloom: Buffer, alternatives: Alternatives): boolean {
   if (isWildcard(alternatives)) return true;
-  const lookup = lookupOf(alternatives);
-  lookup.bloomBits ??= [...lookup.values].flatMap(bloomBitsOf);
-  const { bloomBits } = lookup;
+  const bloomBits = bloomBitsIn(alternatives);
   const isSet = (bit: number): boolean => ((bloom[255 - (bit >> 3)]! >> (bit & 7)) & 1) === 1;
   for (let i = 0; i < bloomBits.length; i += 3)
     if (isSet(bloomBits[i]!) && isSet(bloomBits[i + 1]!) && isSet(bloomBits[i + 2]!)) return true;

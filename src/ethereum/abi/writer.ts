@@ -1,5 +1,6 @@
 import type { ParamType } from 'ethers/abi';
 import { GraphError } from '../../lib/errors.ts';
+import { memoizePerObject } from '../../lib/memoize.ts';
 import { toAddress } from '../address.ts';
 import { type Data, quantityOf, toData, toQuantity } from '../hex.ts';
 import type { AbiFunction } from './layouts.ts';
@@ -26,18 +27,17 @@ const positionOf = (list: string, index?: number): string => (index === undefine
 const invalid = (position: string, expected: string): GraphError =>
   new GraphError('BAD_USER_INPUT', `Invalid \`${position}\`. Pass ${expected}.`);
 
-/** Compiled when a function is first called, since most functions of the ABIs never are. */
-const writers = new WeakMap<AbiFunction, AbiWriter['write']>();
+/** The writer of the arguments. Compiled when a function is first called, since most functions of the ABIs never are. */
+const argumentsWriter = memoizePerObject(({ inputs, outputs }: AbiFunction) =>
+  listWrite(inputs.map(writerOf), inputs.length, () => outputs.signature),
+);
 
 /**
  * Encodes the input of a call: selector and arguments. Throws BAD_USER_INPUT with the position of a value that does not have the type of its
  * parameter; errors of ethers have no positions.
  */
 export function encodeCall(called: AbiFunction, args: readonly AbiInput[]): Data {
-  const { signature, selector } = called.outputs;
-  const write = writers.get(called) ?? listWrite(called.inputs.map(writerOf), called.inputs.length, () => signature);
-  writers.set(called, write);
-  return selector + write(args, 'args');
+  return called.outputs.selector + argumentsWriter(called)(args, 'args');
 }
 
 function writerOf(param: ParamType): AbiWriter {

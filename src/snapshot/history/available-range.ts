@@ -4,6 +4,7 @@ import { type Quantity, quantityOf, toBigInt } from '../../ethereum/hex.ts';
 import { bloomShowsLogs } from '../../ethereum/log-filters.ts';
 import type { RpcBlock } from '../../ethereum/rpc-types.ts';
 import { GraphError } from '../../lib/errors.ts';
+import { memoizePerObject } from '../../lib/memoize.ts';
 import { createEntityLoader } from '../../operation/entity-loader.ts';
 import type { HistoryResource } from '../../upstream/rpc/endpoint-capabilities.ts';
 import { createOperationCalls, type OperationCalls } from '../../upstream/rpc/operation-calls.ts';
@@ -155,17 +156,13 @@ async function findOldestBlock(resource: HistoryResource, calls: OperationCalls,
  * `eth_capabilities`; probes on a node without it.
  */
 export function availableRangeLoader({ node, pin, calls, operation }: Snapshot) {
-  const callsByEndpoint = new Map<NodeEndpoint, OperationCalls>();
+  const { signal, budget } = operation;
 
   /** Calls to one endpoint. Calls of one tick share one POST. */
-  const callsTo = (endpoint: NodeEndpoint): OperationCalls => {
-    const { signal, budget } = operation;
-    const existing = callsByEndpoint.get(endpoint);
+  const callsTo = memoizePerObject((endpoint: NodeEndpoint): OperationCalls => {
     const sender: RpcSender = { send: (batch, callSignal) => endpoint.send(batch, callSignal, budget) };
-    const own = existing ?? createOperationCalls(sender, signal, undefined, undefined, budget);
-    callsByEndpoint.set(endpoint, own);
-    return own;
-  };
+    return createOperationCalls(sender, signal, undefined, undefined, budget);
+  });
 
   const oldestBlockOf = async (endpoint: NodeEndpoint, resource: HistoryResource, head: number): Promise<number | null> => {
     const { oldestBlocks } = endpoint.capabilities;

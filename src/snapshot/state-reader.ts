@@ -145,27 +145,21 @@ export function createStateReader(
    */
   const readOnceAvailable = (method: AnyMethod, stateRead: StateRead, error: unknown, support: StateByHashSupport) => {
     let reads = 0;
-    return availability.retryUntilAvailable(stateRead.at.hash, () => {
+    return availability.retryUntilAvailable(stateRead.at.hash, async () => {
       reads += 1;
-      const read = reads === 2 ? readByHeight : refetchByHash;
-      return new Promise((resolve, reject) => {
-        read(method, stateRead, (settled) => {
-          // A lagging node fails in both forms.
-          if (read === readByHeight && wasExecuted(settled)) recordHeightRead(settled, error, support);
-          else if (read !== readByHeight && 'value' in settled) support.recordSuccess();
-          if ('value' in settled) resolve(settled.value);
-          else if (read === readByHeight && !wasExecuted(settled)) resolve(null);
-          else reject(settled.error);
-        });
-      });
+      if (reads !== 2) {
+        const value = await calls.refetch(method, ...stateRead.args);
+        support.recordSuccess();
+        return value;
+      }
+      const settled = await new Promise<Settled<unknown>>((resolve) => readByHeight(method, stateRead, resolve));
+      // A lagging node fails in both forms.
+      if (!wasExecuted(settled)) return null;
+      recordHeightRead(settled, error, support);
+      if ('error' in settled) throw settled.error;
+      return settled.value;
     });
   };
-
-  const refetchByHash = (method: AnyMethod, { args }: StateRead, settle: Settle): void =>
-    void calls.refetch(method, ...args).then(
-      (value) => settle({ value }),
-      (error: unknown) => settle({ error }),
-    );
 
   /** Reads at a height or a tag whose hash is not known. */
   const readByRef = (method: AnyMethod, { address, at }: AccountStateRef, extraArgs: readonly unknown[], settle: Settle): void =>

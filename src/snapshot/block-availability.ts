@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type Data, sameData, toData, toQuantity } from '../ethereum/hex.ts';
 import type { BlockRef } from '../ethereum/rpc-types.ts';
 import { abortableSleep } from '../lib/abort.ts';
@@ -59,7 +60,7 @@ export function createBlockAvailability(
   pin: PinnedBlock,
   { signal, budget }: Pick<Operation, 'signal' | 'budget'>,
 ) {
-  const pendingSearches = new Map<Data, Promise<void>>();
+  const pendingSearches = new Map<Data, Promise<unknown>>();
   const pendingHeightChecks = new Map<Data, Promise<void>>();
   /** By block: the time when all reads of this operation stop waiting for it, and the number of searches so far. */
   const waits = new Map<Data, { readonly deadline: number; searches: number }>();
@@ -92,20 +93,10 @@ export function createBlockAvailability(
     }
   };
 
-  const waitForBlock = (hash: Data): Promise<void> => {
-    const pending = pendingSearches.get(hash);
-    if (pending) return pending;
-    const search = retry(hash, () => requestBlock(hash))
-      .then(() => {})
-      .finally(() => pendingSearches.delete(hash));
+  const waitForBlock = (hash: Data): Promise<unknown> => {
+    const search = pendingSearches.get(hash) ?? retry(hash, () => requestBlock(hash)).finally(() => pendingSearches.delete(hash));
     pendingSearches.set(hash, search);
     return search;
-  };
-
-  const checkHeight = async (number: string, hash: Data): Promise<void> => {
-    const block = await requestBlock(number);
-    if (sameData((block as { hash?: unknown } | null)?.hash, hash)) return;
-    throw chainChangedError();
   };
 
   /**
@@ -154,15 +145,14 @@ export function createBlockAvailability(
      * BLOCK_NOT_AVAILABLE.
      */
     assertBlockAtHeight(number: string, hash: Data): Promise<void> {
-      const pending = pendingHeightChecks.get(hash);
-      if (pending) return pending;
-      const check = new Promise<void>((resolve, reject) => {
-        setImmediate(() => {
-          // A read that starts after this request needs a new check.
-          pendingHeightChecks.delete(hash);
-          checkHeight(number, hash).then(resolve, reject);
-        });
-      });
+      const checkAtEndOfTurn = async () => {
+        await setImmediate();
+        // A read that starts after this request needs a new check.
+        pendingHeightChecks.delete(hash);
+        const block = await requestBlock(number);
+        if (!sameData((block as { hash?: unknown } | null)?.hash, hash)) throw chainChangedError();
+      };
+      const check = pendingHeightChecks.get(hash) ?? checkAtEndOfTurn();
       pendingHeightChecks.set(hash, check);
       return check;
     },

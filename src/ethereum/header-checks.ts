@@ -91,10 +91,13 @@ export function indexContradiction(logs: readonly RpcLog[], number: unknown): Co
 
 export const logsIn = (receipts: readonly RpcReceipt[]): readonly RpcLog[] => receipts.flatMap(({ logs }) => logs);
 
-const bloomContradiction = (number: unknown): Contradiction => ({
-  check: 'logsBloom',
-  text: `the logs of block ${Number(number)} do not have its logsBloom`,
+/** The contradiction of a list of a block, such as its logs, whose commitment is the field `check` of the header. */
+export const listContradiction = (items: string, number: unknown, check: Contradiction['check']): Contradiction => ({
+  check,
+  text: `the ${items} of block ${Number(number)} do not have its ${check}`,
 });
+
+const bloomContradiction = (number: unknown): Contradiction => listContradiction('logs', number, 'logsBloom');
 
 /** Compares the logs of a receipt with its own bloom. */
 export function receiptContradiction(receipt: RpcReceipt | null): Contradiction | undefined {
@@ -169,7 +172,6 @@ function bodyContradiction(block: RpcBlock): Contradiction | undefined {
   // The OP Stack stores another root in this field. Its blocks have no withdrawals, and begin with a transaction of a type that is not known here.
   const [first] = listOrNull<string | RpcTransaction>(transactions) ?? [];
   if (list.length === 0 && first !== undefined && (typeof first === 'string' || !isKnownType(first.type))) return undefined;
-  return sameData(finishSteps(listRoot(list.map((withdrawal) => encodeWithdrawal(withdrawal) ?? ''))), withdrawalsRoot)
-    ? undefined
-    : { check: 'withdrawalsRoot', text: `the withdrawals of block ${Number(number)} do not have its withdrawalsRoot` };
+  const root = finishSteps(listRoot(list.map((withdrawal) => encodeWithdrawal(withdrawal) ?? '')));
+  return sameData(root, withdrawalsRoot) ? undefined : listContradiction('withdrawals', number, 'withdrawalsRoot');
 }

@@ -5,7 +5,7 @@ import { keccakOfDigits, listRoot, mapSteps } from './encoding/hashes.ts';
 import { type RlpDigits, rlpList } from './encoding/rlp.ts';
 import { encodeReceipt, encodeTransaction, hasKnownReceipt, isKnownType, typeNumber } from './encoding/transaction.ts';
 import type { BlockOfLogs, Contradiction } from './header-checks.ts';
-import { bloomOfLogs, indexContradiction, logsIn, receiptsContradiction } from './header-checks.ts';
+import { bloomOfLogs, indexContradiction, listContradiction, logsIn, receiptsContradiction } from './header-checks.ts';
 import { type Data, quantityOf, sameData, toData } from './hex.ts';
 import type { RpcBlock, RpcReceipt, RpcTransaction } from './rpc-types.ts';
 
@@ -48,9 +48,8 @@ export function* receiptsRootContradiction(receipts: readonly RpcReceipt[] | nul
   if (indexes) return indexes;
   const known = roots.get(receipts) ?? (yield* rootsOfReceipts(receipts, block.receiptsRoot));
   roots.set(receipts, known);
-  return known.some((root) => sameData(root, block.receiptsRoot))
-    ? undefined
-    : { check: 'receiptsRoot', text: `the receipts of block ${Number(block.number)} do not have its receiptsRoot` };
+  const isKnown = known.some((root) => sameData(root, block.receiptsRoot));
+  return isKnown ? undefined : listContradiction('receipts', block.number, 'receiptsRoot');
 }
 
 /** The roots of receipts in the encoding of Ethereum and, unless it is the expected root, in the encoding of Ganache, where the status 0 is a zero byte. */
@@ -112,16 +111,14 @@ export function* transactionsRootContradiction({ number, transactions, transacti
     known = [yield* listRoot(encodings)];
     roots.set(list, known);
   }
-  return sameData(known[0], transactionsRoot)
-    ? undefined
-    : { check: 'transactionsRoot', text: `the transactions of block ${Number(number)} do not have its transactionsRoot` };
+  return sameData(known[0], transactionsRoot) ? undefined : listContradiction('transactions', number, 'transactionsRoot');
 }
 
 /** Compares the headers of the ommers of a block, which have their hashes, with the hash of their list. */
 export const ommersContradiction = ({ number, sha3Uncles }: RpcBlock, ommers: readonly RpcBlock[]): Contradiction | undefined =>
   sameData(keccakOfDigits(rlpList(ommers.map((ommer) => encodeHeader(ommer) ?? ''))), sha3Uncles)
     ? undefined
-    : { check: 'sha3Uncles', text: `the ommers of block ${Number(number)} do not have its sha3Uncles` };
+    : listContradiction('ommers', number, 'sha3Uncles');
 
 const BLOB_TYPE = 3;
 

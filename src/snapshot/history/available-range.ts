@@ -8,7 +8,7 @@ import { memoizePerObject } from '../../lib/memoize.ts';
 import { createEntityLoader } from '../../operation/entity-loader.ts';
 import type { HistoryResource } from '../../upstream/rpc/endpoint-capabilities.ts';
 import { createOperationCalls, type OperationCalls } from '../../upstream/rpc/operation-calls.ts';
-import type { RpcSender } from '../../upstream/rpc/rpc-call.ts';
+import type { RpcMethod, RpcSender } from '../../upstream/rpc/rpc-call.ts';
 import type { NodeEndpoint } from '../../upstream/rpc/session.ts';
 import type { Snapshot } from '../index.ts';
 import { hasCode } from '../node-capabilities.ts';
@@ -38,24 +38,22 @@ type ProbeResult = boolean | undefined;
 const isEmptyOf = (resource: HistoryResource, { gasUsed, logsBloom }: RpcBlock): boolean =>
   resource === 'LOGS' ? !bloomShowsLogs(logsBloom) : toBigInt(gasUsed) === 0n;
 
-/** Whether a list is complete: some nodes return an empty list for pruned blocks. */
-function isComplete(count: number | null, block: RpcBlock | null, resource: HistoryResource): ProbeResult {
-  if (count === null) return false;
-  if (count > 0) return true;
-  return block !== null && isEmptyOf(resource, block) ? undefined : false;
-}
+type Probe = (calls: OperationCalls, height: Quantity) => Promise<ProbeResult>;
+
+/** Reads a list, which must be complete: some nodes return an empty list for pruned blocks. */
+const listProbe =
+  (resource: HistoryResource, method: RpcMethod<[Quantity], number | null>): Probe =>
+  async (calls, height) => {
+    const [count, block] = await Promise.all([calls.call(method, height), calls.call(blockBy, height, false)]);
+    if (count === 0) return block && isEmptyOf(resource, block) ? undefined : false;
+    return count !== null;
+  };
 
 /** One read of each resource at a height. */
-const PROBES: Readonly<Record<HistoryResource, (calls: OperationCalls, height: Quantity) => Promise<ProbeResult>>> = {
+const PROBES: Readonly<Record<HistoryResource, Probe>> = {
   BLOCKS: async (calls, height) => (await calls.call(blockBy, height, false)) !== null,
-  async RECEIPTS(calls, height) {
-    const [count, block] = await Promise.all([calls.call(receiptsAt, height), calls.call(blockBy, height, false)]);
-    return isComplete(count, block, 'RECEIPTS');
-  },
-  async LOGS(calls, height) {
-    const [count, block] = await Promise.all([calls.call(logsAt, height), calls.call(blockBy, height, false)]);
-    return isComplete(count, block, 'LOGS');
-  },
+  RECEIPTS: listProbe('RECEIPTS', receiptsAt),
+  LOGS: listProbe('LOGS', logsAt),
   STATE: async (calls, height) => (await calls.call(balanceAt, height)) !== null,
 };
 

@@ -29,15 +29,6 @@ export function failureOf(error: unknown): Failure | null {
   return FAILURES.find(([pattern]) => pattern.test(text))?.[1] ?? 'OTHER';
 }
 
-/** The outcome of a failed transaction. Source: `debug_traceTransaction` with the tracer `callTracer`. */
-interface FailedCall {
-  /**
-   * Payload of the revert; null when the execution failed otherwise, for example because it ran out of gas, and for a
-   * payload above 1 MiB.
-   */
-  readonly revertPayload: Data | null;
-}
-
 /**
  * Reads a result of `callTracer`. Throws METHOD_NOT_SUPPORTED for a trace of each step, which a node returns if it
  * ignores the tracer (Ganache).
@@ -49,8 +40,12 @@ export function readTraceObject(value: unknown): RawObject {
   throw new GraphError('METHOD_NOT_SUPPORTED', 'The node does not support traces of calls.', detail);
 }
 
-/** Reads the trace of a failed transaction of a sender. Throws UPSTREAM_BAD_RESPONSE for another sender, and for a success. */
-export function readFailedCall(value: unknown, sender: Data): FailedCall {
+/**
+ * Reads the trace of a failed transaction of a sender. `revertPayload` is null when the execution failed otherwise, for example because
+ * it ran out of gas, and for a payload above 1 MiB. Throws UPSTREAM_BAD_RESPONSE for another sender, and for a success. Source:
+ * `debug_traceTransaction` with the tracer `callTracer`.
+ */
+export function readFailedCall(value: unknown, sender: Data) {
   const { from, error, output } = readTraceObject(value);
   if (!sameData(from, sender) || typeof error !== 'string') throw invalidShape('the trace of the failed transaction');
   const isRevert = failureOf(error) === 'REVERTED';

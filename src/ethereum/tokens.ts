@@ -1,18 +1,12 @@
 import { parseUrl } from '../lib/urls.ts';
-import { type Data, isData, type Quantity, quantityOf, sameData } from './hex.ts';
+import { type Data, isData, quantityOf, sameData } from './hex.ts';
 import type { RpcLog } from './rpc-types.ts';
 
 /** Topic of `Transfer(address,address,uint256)`, in ERC-20 and in ERC-721. */
 export const TRANSFER_TOPIC: Data = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
-/** A transfer of ERC-20 tokens. */
-export interface TokenTransfer {
-  readonly from: Data;
-  readonly to: Data;
-  /** In the token's smallest unit. */
-  readonly amount: Quantity;
-  readonly log: RpcLog;
-}
+/** A transfer of ERC-20 tokens. The amount is in the token's smallest unit. */
+export type TokenTransfer = NonNullable<ReturnType<typeof tokenTransferOf>>;
 
 /** The address of the logs of ether transfers (EIP-7708), which no contract can have. */
 const ETHER_LOG_ADDRESS: Data = `0x${'f'.repeat(39)}e`;
@@ -30,7 +24,7 @@ const ADDRESS_WORD = /^0x0{24}[0-9a-f]{40}$/i;
  * The transfer of a log with indexed accounts; undefined for other events, such as the transfer of an NFT, which has an indexed id, or of ether
  * (EIP-7708).
  */
-export function tokenTransferOf(log: RpcLog): TokenTransfer | undefined {
+export function tokenTransferOf(log: RpcLog) {
   const [topic, from = '', to = '', ...others] = log.topics;
   if (topic?.toLowerCase() !== TRANSFER_TOPIC || others.length > 0 || !isData(log.data, 32)) return undefined;
   if (isEtherTransferLog(log)) return undefined;

@@ -1,46 +1,18 @@
 import { ErrorFragment, EventFragment, FunctionFragment, type ParamType } from 'ethers/abi';
 import type { Data } from '../hex.ts';
-import { type AbiType, abiTypeOf } from './reader.ts';
+import { abiTypeOf } from './reader.ts';
 
 /** The fragments of an ABI that can be decoded. */
 export type AbiFragment = FunctionFragment | EventFragment | ErrorFragment;
 
-/** A parameter of a function, an event or an error, compiled for decoding. */
-export interface AbiParameter {
-  /** Null if it has none, or if ABIs give it different names. */
-  readonly name: string | null;
-  /** Canonical, as in the signature: `(address,uint256)[]`. */
-  readonly type: string;
-  /** Null for a parameter of a function or an error. */
-  readonly indexed: boolean | null;
-  /** Whether a topic has the hash of the value instead of the value. */
-  readonly isHashed: boolean;
-  readonly reader: AbiType;
-}
-
 /** A function, an event or an error, compiled for decoding. */
-export interface AbiLayout {
-  readonly name: string;
-  readonly signature: string;
-  /** Selector of 4 bytes, or first topic of an event. */
-  readonly selector: Data;
-  /**
-   * The signature, and the other properties that determine the decoded values: indexed parameters, and the names in
-   * tuples.
-   */
-  readonly shape: string;
-  readonly parameters: readonly AbiParameter[];
-  /** Readers of the parameters that are not indexed. */
-  readonly body: readonly AbiType[];
-  /** The only standard that defines this layout; null if no standard or several standards define it. */
-  readonly standard: string | null;
-}
+export type AbiLayout = Readonly<ReturnType<typeof compile>>;
+
+/** A parameter of a function, an event or an error, compiled for decoding. */
+export type AbiParameter = AbiLayout['parameters'][number];
 
 /** A function with the layout of its outputs: the name, signature and selector of the function, its outputs as parameters. */
-export interface AbiFunction {
-  readonly inputs: readonly ParamType[];
-  readonly outputs: AbiLayout;
-}
+export type AbiFunction = ReturnType<typeof compileFunction>;
 
 /** The layouts of one ABI, or of several. */
 export type AbiLayouts = ReturnType<typeof indexLayouts>;
@@ -85,7 +57,7 @@ export function compileFunctions(fragments: readonly AbiFragment[]): readonly Ab
   return [...byShape.values()];
 }
 
-export const compileFunction = (fragment: FunctionFragment): AbiFunction => ({
+export const compileFunction = (fragment: FunctionFragment) => ({
   inputs: fragment.inputs,
   outputs: compile(fragment, null, fragment.outputs),
 });
@@ -98,22 +70,33 @@ const mergeLayouts = (a: AbiLayout, b: AbiLayout): AbiLayout => ({
   ),
 });
 
-function compile(fragment: AbiFragment, standard: string | null, params = fragment.inputs): AbiLayout {
+function compile(fragment: AbiFragment, standard: string | null, params = fragment.inputs) {
   const signature = fragment.format('sighash');
   const parameters = params.map((input) => ({
+    /** Null if it has none, or if ABIs give it different names. */
     name: input.name || null,
+    /** Canonical, as in the signature: `(address,uint256)[]`. */
     type: input.format('sighash'),
+    /** Null for a parameter of a function or an error. */
     indexed: fragment instanceof EventFragment ? input.indexed === true : null,
+    /** Whether a topic has the hash of the value instead of the value. */
     isHashed: ['array', 'tuple', 'bytes', 'string'].includes(input.baseType),
     reader: abiTypeOf(input),
   }));
   return {
     name: fragment.name,
     signature,
+    /** Selector of 4 bytes, or first topic of an event. */
     selector: fragment instanceof EventFragment ? fragment.topicHash : fragment.selector,
+    /**
+     * The signature, and the other properties that determine the decoded values: indexed parameters, and the names in
+     * tuples.
+     */
     shape: `${signature} ${params.map(shapeOf).join()}`,
+    /** The only standard that defines this layout; null if no standard or several standards define it. */
     standard,
     parameters,
+    /** Readers of the parameters that are not indexed. */
     body: parameters.filter(({ indexed }) => !indexed).map(({ reader }) => reader),
   };
 }

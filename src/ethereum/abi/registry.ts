@@ -12,15 +12,8 @@ import { standardEntries, standardReads } from './standards.ts';
 /** Characters of a topic: 32 bytes. */
 const TOPIC_CHARACTERS = 66;
 
-/** An argument of a decoded call or event. */
-export interface AbiArgument {
-  readonly name: string | null;
-  readonly type: string;
-  readonly indexed: boolean | null;
-  readonly value: string;
-  /** The value of an address argument. */
-  readonly address: Data | null;
-}
+/** An argument of a decoded call or event. `address` is the value of an address argument, null for other types. */
+export type AbiArgument = ReturnType<typeof toArgument>;
 
 /** A decoded call, event or error. */
 export interface DecodedAbi {
@@ -78,7 +71,7 @@ function decodeLayout({ parameters, body }: AbiLayout, { topics, digits }: Encod
 const topicValue = ({ isHashed, reader }: AbiParameter, topic: Data): AbiValue | undefined =>
   isHashed && topic.length === TOPIC_CHARACTERS ? topic : readArguments([reader], topic.slice(2))?.[0];
 
-function toArgument({ name, type, indexed }: AbiParameter, decoded: AbiValue): AbiArgument {
+function toArgument({ name, type, indexed }: AbiParameter, decoded: AbiValue) {
   const value = typeof decoded === 'string' ? decoded : JSON.stringify(decoded);
   return { name, type, indexed, value, address: type === 'address' ? value : null };
 }

@@ -131,8 +131,6 @@ export class RevertError extends GraphError {
   /** The complete payload. */
   readonly payload: Data | undefined;
 
-  readonly #detail: ErrorDetail;
-
   constructor(
     message: string,
     detail: ErrorDetail,
@@ -146,13 +144,12 @@ export class RevertError extends GraphError {
       ...(reason !== null && { reason: reason.slice(0, MAX_EXTENSION_CHARS) }),
       ...(decoded && payload!.length <= MAX_EXTENSION_CHARS && { revertError: toExtension(decoded) }),
     });
-    this.#detail = detail;
     this.payload = payload;
   }
 
   /** Returns the error with this text and this decoding of its payload. */
   withReason(reason: string | null, decoded: DecodedAbi | null): RevertError {
-    return new RevertError(this.message, this.#detail, this.payload, reason, decoded);
+    return new RevertError(this.message, this.extensions, this.payload, reason, decoded);
   }
 }
 
@@ -169,7 +166,8 @@ export function readReturnData(value: unknown, method: string, subject: string):
   throw new GraphError('RESULT_TOO_LARGE', `${subject} returns more than ${MAX_RETURN_DATA_BYTES} bytes.`, detail);
 }
 
-const toPayload = (text: string): Data | undefined => (text.length > 2 + 2 * MAX_RETURN_DATA_BYTES ? undefined : toData(text));
+const toPayload = (value: unknown): Data | undefined =>
+  typeof value === 'string' && value.length > 2 + 2 * MAX_RETURN_DATA_BYTES ? undefined : toData(value);
 
 /** Names under which nodes put the payload into an object. */
 const PAYLOAD_PROPERTIES = ['data', 'result', 'return'] as const;
@@ -182,8 +180,5 @@ export function revertPayloadOf(data: unknown): Data | undefined {
   if (typeof data === 'string') return toPayload(data.replace(/^Reverted /, ''));
   if (typeof data !== 'object' || data === null) return undefined;
   const holder = data as RawObject;
-  return PAYLOAD_PROPERTIES.map((name) => holder[name])
-    .filter((value): value is string => typeof value === 'string')
-    .map(toPayload)
-    .find((payload) => payload !== undefined);
+  return PAYLOAD_PROPERTIES.map((name) => toPayload(holder[name])).find((payload) => payload !== undefined);
 }

@@ -102,13 +102,9 @@ export class PinnedBlock {
    */
   resolveRef(ref: BlockRef): BlockRef {
     // Only heights depend on the head of the operation.
-    const head = isHeight(ref) ? this.knownHead : undefined;
-    if (!head) return ref;
-    if (ref === head.number) return head.hash;
-    this.assertHeadCanonical();
-    if (!this.#isFollowed) return ref;
-    const known = this.#follower.hashAt(ref);
-    if (known !== undefined) return known;
+    if (!isHeight(ref)) return ref;
+    const known = this.#hashAt(ref);
+    if (known !== undefined || !this.#isFollowed) return known ?? ref;
     // Another operation has read the hash in the cache from a node, maybe a false one.
     return (this.#operation.trust ? undefined : this.#cache?.hashAt(ref)) ?? ref;
   }
@@ -142,12 +138,17 @@ export class PinnedBlock {
    * Throws as `assertHeadCanonical` does, unless `number` is the height of the head.
    */
   isCanonical(number: Quantity, hash: Data): boolean | undefined {
+    const canonicalHash = this.#hashAt(number);
+    return canonicalHash === undefined ? undefined : canonicalHash === hash.toLowerCase();
+  }
+
+  /** The hash of the canonical block at a height, if this operation's chain is known to have it. Throws as `resolveRef` does. */
+  #hashAt(number: Quantity): Data | undefined {
     const head = this.knownHead;
     if (!head) return undefined;
-    if (number === head.number) return hash.toLowerCase() === head.hash;
+    if (number === head.number) return head.hash;
     this.assertHeadCanonical();
-    const canonicalHash = this.#isFollowed ? this.#follower.hashAt(number) : undefined;
-    return canonicalHash === undefined ? undefined : canonicalHash === hash.toLowerCase();
+    return this.#isFollowed ? this.#follower.hashAt(number) : undefined;
   }
 
   #pinTo(head: Head): Head {

@@ -174,9 +174,7 @@ export function createEventReads(feed: Pick<ChainFeed, 'recentBlock'>, maxBytes 
   };
 
   const readsOf = (hash: Data): BlockReads => {
-    const known = blocks.get(hash);
-    if (known) return known;
-    const reads = { results: new Map<string, RecordedResult>(), bytes: 0 };
+    const reads = blocks.get(hash) ?? { results: new Map<string, RecordedResult>(), bytes: 0 };
     blocks.set(hash, reads);
     return reads;
   };

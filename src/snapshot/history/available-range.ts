@@ -69,15 +69,17 @@ function nullIfUnavailable(error: unknown): null {
   throw error;
 }
 
-const probe = async (resource: HistoryResource, calls: OperationCalls, height: number): Promise<ProbeResult> => {
-  try {
-    return await PROBES[resource](calls, quantityOf(height));
-  } catch (error) {
+/** Reads a resource at a height. Rejects with the error of the node. */
+const readResource = (resource: HistoryResource, calls: OperationCalls, height: number): Promise<ProbeResult> =>
+  PROBES[resource](calls, quantityOf(height)).catch((error) => {
     // The node has found more results than it returns.
     if (hasCode(error, 'RESULT_TOO_LARGE')) return true;
-    return nullIfUnavailable(error) ?? false;
-  }
-};
+    throw error;
+  });
+
+/** Reads a resource at a height; false for an error of an unavailable height. */
+const probe = (resource: HistoryResource, calls: OperationCalls, height: number): Promise<ProbeResult> =>
+  readResource(resource, calls, height).catch((error) => nullIfUnavailable(error) ?? false);
 
 /**
  * Distances of the blocks that are considered instead of an empty block: the next blocks, and blocks after a possible
@@ -111,14 +113,12 @@ async function findPruned(resource: HistoryResource, calls: OperationCalls, heig
  * or rejects the probe itself.
  */
 async function isServedAtHead(resource: HistoryResource, calls: OperationCalls, head: number): Promise<boolean> {
-  const number = quantityOf(head);
   const [isServed, block] = await Promise.all([
-    PROBES[resource](calls, number).catch((error) => {
-      if (hasCode(error, 'RESULT_TOO_LARGE')) return true;
+    readResource(resource, calls, head).catch((error) => {
       if (hasCode(error, 'BLOCK_NOT_AVAILABLE')) return false;
       throw error;
     }),
-    calls.call(blockBy, number, false),
+    calls.call(blockBy, quantityOf(head), false),
   ]);
   if (block === null) throw new GraphError('STALE_UPSTREAM', 'The node lags behind the head of this operation.');
   return isServed ?? true;

@@ -22,8 +22,17 @@ export async function probeNode(node: RpcNode, signal: Cancellation): Promise<Qu
   return heightOf(await node.verifyChain(signal)).catch(() => heightOf(node.createSession()));
 }
 
-export const hasCode = (error: unknown, code: ErrorCode): error is GraphError =>
-  error instanceof GraphError && error.code === code;
+/** Whether an error has one of the codes. */
+export const hasCode = (error: unknown, ...codes: readonly ErrorCode[]): error is GraphError =>
+  error instanceof GraphError && codes.includes(error.code);
+
+/** Returns a handler of rejections: it returns null for an error with one of the codes, and rethrows any other error. */
+export const nullFor =
+  (...codes: readonly ErrorCode[]) =>
+  (error: unknown): null => {
+    if (hasCode(error, ...codes)) return null;
+    throw error;
+  };
 
 /**
  * Calls `preferred`, then `fallback` if the node lacks the method `name` or rejects its parameters with one of the codes `rejections`. A
@@ -42,7 +51,7 @@ export async function withFallback<T>(
   } catch (error) {
     // Read again: an endpoint may have responded that the session did not prefer before.
     if (hasCode(error, 'METHOD_NOT_SUPPORTED')) session.capabilities.unsupportedMethods.set(name, true);
-    else if (!rejections.some((code) => hasCode(error, code))) throw error;
+    else if (!hasCode(error, ...rejections)) throw error;
     return fallback();
   }
 }

@@ -42,16 +42,15 @@ type Settle = (settled: Settled<unknown>) => void;
  * Codes under which a node may reject a block hash. Other codes have another cause: the contract's code failed, or the node is
  * unreachable, too slow, rate limited, unauthorized, or has pruned the state.
  */
-const HASH_REJECTION_CODES: ReadonlySet<ErrorCode> = new Set([
+const HASH_REJECTION_CODES: readonly ErrorCode[] = [
   'UPSTREAM_PROTOCOL_ERROR',
   'UPSTREAM_ERROR',
   'UPSTREAM_INTERNAL',
   'UPSTREAM_BAD_RESPONSE',
   'METHOD_NOT_SUPPORTED',
-]);
+];
 
-const mayBeHashRejection = (error: unknown): boolean =>
-  isBlockMissing(error) || (error instanceof GraphError && HASH_REJECTION_CODES.has(error.code));
+const mayBeHashRejection = (error: unknown): boolean => isBlockMissing(error) || hasCode(error, ...HASH_REJECTION_CODES);
 
 /** Whether the node executed the read; a revert of the contract counts. */
 const wasExecuted = (settled: Settled<unknown>): boolean => 'value' in settled || hasCode(settled.error, 'EXECUTION_REVERTED');

@@ -11,7 +11,7 @@ import { createOperationCalls, type OperationCalls } from '../../upstream/rpc/op
 import type { RpcMethod, RpcSender } from '../../upstream/rpc/rpc-call.ts';
 import type { NodeEndpoint } from '../../upstream/rpc/session.ts';
 import type { Snapshot } from '../index.ts';
-import { hasCode } from '../node-capabilities.ts';
+import { hasCode, nullFor } from '../node-capabilities.ts';
 import { blockBy, latestBlockNumber, rpcMethod } from '../state-methods.ts';
 import { recordReportedHistory } from './pruned-blocks.ts';
 
@@ -58,16 +58,13 @@ const PROBES: Readonly<Record<HistoryResource, Probe>> = {
 };
 
 /**
- * Codes of a node that does not serve a height below its head. UPSTREAM_ERROR stands for an error in an unknown
- * dialect.
+ * Returns null for an error of a node that does not serve a height below its head; rethrows any other error. UPSTREAM_ERROR stands for
+ * an error in an unknown dialect.
  */
-const UNAVAILABLE_CODES = ['HISTORY_PRUNED', 'BLOCK_NOT_AVAILABLE', 'UPSTREAM_ERROR'] as const;
+const nullIfUnavailable = nullFor('HISTORY_PRUNED', 'BLOCK_NOT_AVAILABLE', 'UPSTREAM_ERROR');
 
-/** Returns null for an error of an unavailable height; rethrows any other error. */
-function nullIfUnavailable(error: unknown): null {
-  if (UNAVAILABLE_CODES.some((code) => hasCode(error, code))) return null;
-  throw error;
-}
+/** Returns null for an endpoint without the method of a probe, or with a pruned head; rethrows any other error. */
+const nullIfNotServed = nullFor('METHOD_NOT_SUPPORTED', 'HISTORY_PRUNED');
 
 /** Reads a resource at a height. Rejects with the error of the node. */
 const readResource = (resource: HistoryResource, calls: OperationCalls, height: number): Promise<ProbeResult> =>
@@ -187,10 +184,4 @@ export function availableRangeLoader({ node, pin, calls, operation }: Snapshot) 
   }, String);
 
   return (resource: HistoryResource) => ranges.load(resource);
-}
-
-/** Returns null for an endpoint without the method of a probe, or with a pruned head; rethrows any other error. */
-function nullIfNotServed(error: unknown): null {
-  if (hasCode(error, 'METHOD_NOT_SUPPORTED') || hasCode(error, 'HISTORY_PRUNED')) return null;
-  throw error;
 }

@@ -3,7 +3,7 @@ import type { RpcBlock } from '../../../ethereum/rpc-types.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import { createEntityLoader } from '../../../operation/entity-loader.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
-import { hasCode } from '../../../snapshot/node-capabilities.ts';
+import { nullFor } from '../../../snapshot/node-capabilities.ts';
 import { blockBy } from '../../../snapshot/state-methods.ts';
 import type { BlockPosition } from './cursors.ts';
 
@@ -101,11 +101,5 @@ export function finalityReader({ calls, pin, operation }: Snapshot, markers: Fin
   };
 }
 
-/** Codes under which the node of a chain without finality rejects the tag. */
-const TAG_UNSUPPORTED_CODES = ['BLOCK_NOT_AVAILABLE', 'METHOD_NOT_SUPPORTED', 'UPSTREAM_PROTOCOL_ERROR'] as const;
-
-/** Returns null for an error that rejects the tag; rethrows any other error. */
-export function nullIfTagUnsupported(error: unknown): null {
-  if (TAG_UNSUPPORTED_CODES.some((code) => hasCode(error, code))) return null;
-  throw error;
-}
+/** Returns null for an error by which the node of a chain without finality rejects the tag; rethrows any other error. */
+export const nullIfTagUnsupported = nullFor('BLOCK_NOT_AVAILABLE', 'METHOD_NOT_SUPPORTED', 'UPSTREAM_PROTOCOL_ERROR');

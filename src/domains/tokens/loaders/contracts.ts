@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import type { Data } from '../../../ethereum/hex.ts';
 import type { BlockRef } from '../../../ethereum/rpc-types.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
-import { hasCode } from '../../../snapshot/node-capabilities.ts';
+import { nullFor } from '../../../snapshot/node-capabilities.ts';
 import { ethCall } from '../rpc-methods.ts';
 
 /** Address of Multicall3, equal on every chain (https://www.multicall3.com). */
@@ -117,7 +117,4 @@ export function contractReader({ stateReader, session, pin }: Snapshot): Contrac
 }
 
 /** Returns null for EXECUTION_REVERTED, an error of the contract; rethrows any other error. */
-function nullIfReverted(error: unknown): null {
-  if (hasCode(error, 'EXECUTION_REVERTED')) return null;
-  throw error;
-}
+const nullIfReverted = nullFor('EXECUTION_REVERTED');

@@ -1,4 +1,7 @@
 import DataLoader from 'dataloader';
+import { readArguments } from '../../../ethereum/abi/reader.ts';
+import { parseFunction } from '../../../ethereum/abi/signature.ts';
+import { encodeCall } from '../../../ethereum/abi/writer.ts';
 import type { Data } from '../../../ethereum/hex.ts';
 import type { BlockRef } from '../../../ethereum/rpc-types.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
@@ -14,58 +17,21 @@ const MAX_READS_PER_MULTICALL = 500;
 /** A call of a contract: its address and the call data. */
 type ContractRead = Readonly<Record<'to' | 'input', Data>>;
 
-// Encoded and decoded by hand: a general ABI coder blocks the event loop for about 50 ms per 500 reads.
+// ethers would block the event loop for about 50 ms per 500 reads.
+const AGGREGATE3 = parseFunction('aggregate3((address,bool,bytes)[])((bool,bytes)[])').complete!;
 
-/** Hex digits of a 32-byte word. */
-const WORD_DIGITS = 64;
-const encodeWord = (value: number): string => value.toString(16).padStart(WORD_DIGITS, '0');
-const TRUE_WORD = encodeWord(1);
-
-/**
- * Encodes reads as call data of Multicall3, with `allowFailure` set for each:
- * `aggregate3((address target, bool allowFailure, bytes callData)[])`.
- */
-export function encodeAggregate3(reads: readonly ContractRead[]): Data {
-  const calls = reads.map(({ to, input }) => {
-    const digits = input.slice(2);
-    const padded = digits.padEnd(Math.ceil(digits.length / WORD_DIGITS) * WORD_DIGITS, '0');
-    return `${to.slice(2).padStart(WORD_DIGITS, '0')}${TRUE_WORD}${encodeWord(0x60)}${encodeWord(digits.length / 2)}${padded}`;
-  });
-  let nextOffset = (reads.length * WORD_DIGITS) / 2;
-  const offsets = calls.map((call) => {
-    const offset = encodeWord(nextOffset);
-    nextOffset += call.length / 2;
-    return offset;
-  });
-  return `0x82ad56cb${encodeWord(0x20)}${encodeWord(reads.length)}${offsets.join('')}${calls.join('')}`;
-}
+/** Encodes reads as call data of Multicall3, with `allowFailure` set for each. */
+export const encodeAggregate3 = (reads: readonly ContractRead[]): Data =>
+  encodeCall(AGGREGATE3, [reads.map(({ to, input }) => [to, true, input])]);
 
 /**
  * Decodes the result of `aggregate3`, `(bool success, bytes returnData)[]`. An item is null if its read failed,
  * possibly for lack of gas. Returns undefined if the data is not a result of Multicall3 for `count` reads.
  */
 export function decodeAggregate3(data: Data, count: number): (Data | null)[] | undefined {
-  /** The number in the word at a byte offset; NaN if there is no word there, or if the number exceeds any offset or length in the data. */
-  const numberAt = (offset: number): number => {
-    const from = 2 + 2 * offset;
-    const digits = data.slice(from, from + WORD_DIGITS);
-    return digits.length === WORD_DIGITS && digits.startsWith('0'.repeat(WORD_DIGITS - 8))
-      ? Number.parseInt(digits.slice(-8), 16)
-      : Number.NaN;
-  };
-  const list = numberAt(0);
-  if (numberAt(list) !== count) return undefined;
-  const results: (Data | null)[] = [];
-  for (let i = 0; i < count; i++) {
-    const result = list + 32 + numberAt(list + 32 + 32 * i);
-    const bytes = result + numberAt(result + 32);
-    const length = numberAt(bytes);
-    const from = 2 + 2 * (bytes + 32);
-    const end = from + 2 * length;
-    if (Number.isNaN(numberAt(result)) || !(end <= data.length)) return undefined;
-    results.push(numberAt(result) === 0 ? null : `0x${data.slice(from, end)}`);
-  }
-  return results;
+  const [results] = readArguments(AGGREGATE3.outputs.body, data.slice(2)) ?? [];
+  if (!Array.isArray(results) || results.length !== count) return undefined;
+  return results.map(([isSuccess, bytes]: readonly [boolean, Data]) => (isSuccess ? bytes : null));
 }
 
 /** Calls a contract and returns its result: null if its code reverts, '0x' for an account without code. */

@@ -1,3 +1,5 @@
+import { isObject } from '../../../ethereum/block-results.ts';
+import { nullable } from '../../../ethereum/decoders.ts';
 import { type Quantity, toData, toQuantity } from '../../../ethereum/hex.ts';
 import type { Affinity } from '../../../generated/wizards.ts';
 import { GraphError } from '../../../lib/errors.ts';
@@ -18,8 +20,6 @@ export const AFFINITIES: readonly Affinity[] = ['NOTSET', 'NEUTRAL', 'FIRE', 'WI
 /** Limits the digits: arithmetic on longer integers blocks the event loop. */
 const POWER_PATTERN = /^[0-9]{1,1000}$/;
 
-const isObject = (value: unknown): value is WireObject => typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** A JSON number or string as a string; undefined for a number that `JSON.parse` may have rounded, and for other types. */
 const toText = (value: unknown): string | undefined => {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : undefined;
@@ -32,16 +32,15 @@ const toText = (value: unknown): string | undefined => {
  */
 export const ID_PATTERN = /^(?!\.+$)[!-+\--~]{1,200}$/;
 
-const id: FieldDecoder<string> = (value) => {
+const textMatching = (value: unknown, pattern: RegExp): string | undefined => {
   const text = toText(value);
-  return text !== undefined && ID_PATTERN.test(text) ? text : undefined;
+  return text !== undefined && pattern.test(text) ? text : undefined;
 };
+
+const id: FieldDecoder<string> = (value) => textMatching(value, ID_PATTERN);
 const duelId: FieldDecoder<string> = (value) => toData(value, 32) ?? id(value);
 
-const power: FieldDecoder<Power> = (value) => {
-  const text = toText(value);
-  return text !== undefined && POWER_PATTERN.test(text) ? text.replace(/^0+(?=.)/, '') : undefined;
-};
+const power: FieldDecoder<Power> = (value) => textMatching(value, POWER_PATTERN)?.replace(/^0+(?=.)/, '');
 
 const height: FieldDecoder<Quantity> = (value) => toQuantity(value, 64);
 
@@ -55,11 +54,6 @@ const moves: FieldDecoder<string> = (value) =>
 
 /** UNKNOWN for an invalid or a new code, so that the rest of the entry stays readable. */
 const affinity = (value: unknown): Affinity => AFFINITIES[Number(toText(value) || Number.NaN)] ?? 'UNKNOWN';
-
-const orNull =
-  <T>(decode: FieldDecoder<T>): FieldDecoder<T | null> =>
-  (value) =>
-    value === null || value === undefined ? null : decode(value);
 
 /** The value under the current name of a field, else under its name in the service's earlier revision. */
 const fieldOf = (wire: WireObject, name: string, legacyName: string): unknown =>
@@ -82,7 +76,7 @@ export function decodeWizard(value: unknown): ServiceEntry<Wizard> {
     initialPower: power(fieldOf(wire, 'initialPower', 'startingPower')),
     power: power(wire.power),
     createdBlockNumber: height(wire.createdBlockNumber),
-    eliminatedBlockNumber: orNull(height)(wire.eliminatedBlockNumber),
+    eliminatedBlockNumber: nullable(height)(wire.eliminatedBlockNumber),
   });
 }
 
@@ -95,17 +89,17 @@ export function decodeDuel(value: unknown): ServiceEntry<Duel> {
     wizard2Id: id(fieldOf(wire, 'wizard2Id', 'wiz2Id')),
     affinity1: affinity(wire.affinity1),
     affinity2: affinity(wire.affinity2),
-    startPower1: orNull(power)(fieldOf(wire, 'startPower1', 'power1')),
-    startPower2: orNull(power)(fieldOf(wire, 'startPower2', 'power2')),
-    endPower1: orNull(power)(wire.endPower1),
-    endPower2: orNull(power)(wire.endPower2),
-    moveSet1: orNull(moves)(wire.moveSet1),
-    moveSet2: orNull(moves)(wire.moveSet2),
+    startPower1: nullable(power)(fieldOf(wire, 'startPower1', 'power1')),
+    startPower2: nullable(power)(fieldOf(wire, 'startPower2', 'power2')),
+    endPower1: nullable(power)(wire.endPower1),
+    endPower2: nullable(power)(wire.endPower2),
+    moveSet1: nullable(moves)(wire.moveSet1),
+    moveSet2: nullable(moves)(wire.moveSet2),
     startBlockNumber: height(wire.startBlock),
-    endBlockNumber: orNull(height)(wire.endBlock),
-    timeoutBlockNumber: orNull(height)(wire.timeoutBlock),
-    timedOut: orNull(boolean)(wire.timedOut),
-    isAscensionBattle: orNull(boolean)(wire.isAscensionBattle),
+    endBlockNumber: nullable(height)(wire.endBlock),
+    timeoutBlockNumber: nullable(height)(wire.timeoutBlock),
+    timedOut: nullable(boolean)(wire.timedOut),
+    isAscensionBattle: nullable(boolean)(wire.isAscensionBattle),
   });
 }
 

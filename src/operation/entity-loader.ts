@@ -1,5 +1,9 @@
 import DataLoader from 'dataloader';
 
+/** Reads the values of a batch of keys. A failure is the result of its key, as a DataLoader expects. */
+export const readEach = <K, V>(keys: readonly K[], read: (key: K, index: number) => Promise<V>): Promise<(V | Error)[]> =>
+  Promise.all(keys.map((key, i) => read(key, i).catch((error: Error) => error)));
+
 /**
  * Creates a DataLoader that reads each key once per operation, failures included. It does not batch: the operation's
  * call queue already sends all calls of a tick in one POST, and a cached key must not wait for the other keys of a

@@ -4,6 +4,7 @@ import { parseFunction } from '../../../ethereum/abi/signature.ts';
 import { encodeCall } from '../../../ethereum/abi/writer.ts';
 import type { Data } from '../../../ethereum/hex.ts';
 import type { BlockRef } from '../../../ethereum/rpc-types.ts';
+import { readEach } from '../../../operation/entity-loader.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { nullFor } from '../../../snapshot/node-capabilities.ts';
 import { ethCall } from '../rpc-methods.ts';
@@ -51,7 +52,7 @@ export function contractReader({ stateReader, session, pin }: Snapshot): Contrac
   const readContract = (address: Data, at: BlockRef, input: Data) =>
     stateReader.read(ethCall, { address, at }, input).catch(nullIfReverted);
   const readSeparately = (reads: readonly ContractRead[], at: BlockRef): Promise<ContractReadResult[]> =>
-    Promise.all(reads.map(({ to, input }) => readContract(to, at, input).catch((error: Error) => error)));
+    readEach(reads, ({ to, input }) => readContract(to, at, input));
 
   const readWithMulticall = async (reads: readonly ContractRead[], at: BlockRef): Promise<ContractReadResult[]> => {
     // Reverts if one contract uses all the gas; then each contract is read separately.

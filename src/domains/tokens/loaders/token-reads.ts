@@ -4,6 +4,7 @@ import type { Data } from '../../../ethereum/hex.ts';
 import type { BlockRef } from '../../../ethereum/rpc-types.ts';
 import { firstNonEmptyFields, nullIfEmpty, type TokenMetadata } from '../../../ethereum/tokens.ts';
 import type { QueryTokenAllowanceArgs } from '../../../generated/tokens.ts';
+import { readEach } from '../../../operation/entity-loader.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { withFallback } from '../../../snapshot/node-capabilities.ts';
 import { decodeDecimals, decodeText } from '../metadata.ts';
@@ -47,14 +48,11 @@ export function allowanceLoader(snapshot: Snapshot, enhancedAt: EnhancedMethodsA
     return word ?? firstWordOf(await read({ to: params.contract, input: erc20.allowance(params), at }));
   };
 
-  const loader = new DataLoader<AllowanceKey, Data | null, string>(
-    (keys) => Promise.all(keys.map((key) => readAllowance(key).catch((error: Error) => error))),
-    {
-      cacheKeyFn: ({ at, contract, owner, spender }) => `${at} ${contract} ${owner} ${spender}`,
-      // Dispatches in the current tick, so that contract reads share the batch of the operation's other contract reads.
-      batchScheduleFn: queueMicrotask,
-    },
-  );
+  const loader = new DataLoader<AllowanceKey, Data | null, string>((keys) => readEach(keys, readAllowance), {
+    cacheKeyFn: ({ at, contract, owner, spender }) => `${at} ${contract} ${owner} ${spender}`,
+    // Dispatches in the current tick, so that contract reads share the batch of the operation's other contract reads.
+    batchScheduleFn: queueMicrotask,
+  });
 
   return async (contract: Data, owner: TokensAccountKey, spender: Data): Promise<RawTokenAmount | null> =>
     toRawTokenAmount(contract, await loader.load({ at: stateBlockOf(owner), contract, owner: owner.address, spender }));
@@ -70,9 +68,9 @@ export function balanceLoader(snapshot: Snapshot, enhancedAt: EnhancedMethodsAt,
     const entries =
       balances && (await callAtHead(snapshot, balances.name, () => snapshot.calls.call(balances, owner, contracts)));
     const words = new Map(entries?.map(({ contract, word }) => [contract, word]));
-    const readContract = async (to: Data) => firstWordOf(await read({ to, input: erc20.balanceOf(owner), at }));
+    const input = erc20.balanceOf(owner);
     // Only the contract can show that it has no balance: an enhanced method may fail for a contract or omit it.
-    return Promise.all(contracts.map((contract) => words.get(contract) ?? readContract(contract).catch((error: Error) => error)));
+    return readEach(contracts, async (to) => words.get(to) ?? firstWordOf(await read({ to, input, at })));
   };
 
   /** By block and owner. */
@@ -151,8 +149,6 @@ export function metadataLoader(
     return isComplete(listed) ? listed! : firstNonEmptyFields([listed, await readFromNode(contract)]);
   };
 
-  const loader = new DataLoader<Data, TokenMetadata | null>((contracts) =>
-    Promise.all(contracts.map((contract) => readMerged(contract).catch((error: Error) => error))),
-  );
+  const loader = new DataLoader<Data, TokenMetadata | null>((contracts) => readEach(contracts, readMerged));
   return (contract: Data): Promise<TokenMetadata | null> => loader.load(contract);
 }

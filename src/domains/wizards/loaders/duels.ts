@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import { type Quantity, quantityOf, toData } from '../../../ethereum/hex.ts';
 import type { DuelFilter } from '../../../generated/wizards.ts';
-import { createEntityLoader } from '../../../operation/entity-loader.ts';
+import { createEntityLoader, readEach } from '../../../operation/entity-loader.ts';
 import { type Duel, InvalidEntry, type ServiceEntry } from '../model.ts';
 import type { EntryList } from '../pages.ts';
 import { type EntryIndex, entryIndex, type KeysOf } from '../service/entry-index.ts';
@@ -10,8 +10,6 @@ import type { ServiceReader } from '../service/service-reader.ts';
 import { cachedDuels, fetchDuel, fetchDuels } from '../service/wizard-service.ts';
 
 type DuelEntries = readonly ServiceEntry<Duel>[];
-/** Duels by key, or the error of their request. */
-type DuelLookup = EntryIndex<Duel> | Error;
 
 /** The duels of one wizard that match a filter. */
 interface WizardDuelsKey {
@@ -62,25 +60,16 @@ export function duelLoader(read: ServiceReader) {
   const byFilter = new DataLoader<DuelFilter, EntryList<Duel>, string>(
     (filters) => {
       const all = filters.length > MAX_SEPARATE_FILTERS ? fetchDuels(read, NO_FILTER) : undefined;
-      return Promise.all(
-        filters.map((filter) =>
-          (all ?? fetchDuels(read, filter)).then(
-            (items) => ({ items, matches: all && duelMatcher(filter), budget }),
-            (error: Error) => error,
-          ),
-        ),
-      );
+      return readEach(filters, async (filter) => {
+        const items = await (all ?? fetchDuels(read, filter));
+        return { items, matches: all && duelMatcher(filter), budget };
+      });
     },
     { cacheKeyFn: (filter) => JSON.stringify([queryKeyOf(filter), filter.wizardIds ?? []]) },
   );
 
-  const indexDuels = async (duels: DuelEntries | Promise<DuelEntries>, keysOf: KeysOf<Duel>): Promise<DuelLookup> => {
-    try {
-      return await entryIndex(await duels, keysOf, budget);
-    } catch (error) {
-      return error as Error;
-    }
-  };
+  const indexDuels = async (duels: DuelEntries | Promise<DuelEntries>, keysOf: KeysOf<Duel>) =>
+    entryIndex(await duels, keysOf, budget);
 
   // One GET per filter. A wizard whose unfiltered duels are read needs no further request: this function applies its
   // filters.
@@ -101,19 +90,16 @@ export function duelLoader(read: ServiceReader) {
         groups.set(name, group);
         group.ids.add(key.id);
       }
-      const lookups = new Map(
-        await Promise.all(
-          [...groups].map(async ([name, { filter, ids }]) => {
-            // The index of the cached list is shared by all operations.
-            const duels = cachedDuels(read) ?? fetchDuels(read, filter, [...ids]);
-            return [name, await indexDuels(duels, wizardIdsOf)] as const;
-          }),
-        ),
+      const indexes = new Map(
+        [...groups].map(([name, { filter, ids }]) => {
+          // The index of the cached list is shared by all operations.
+          const duels = cachedDuels(read) ?? fetchDuels(read, filter, [...ids]);
+          return [name, indexDuels(duels, wizardIdsOf)];
+        }),
       );
-      return keys.map((key) => {
-        const lookup = lookups.get(groupOf(key))!;
-        if (lookup instanceof Error) return lookup;
-        return { items: lookup.matching(key.id), matches: duelMatcher(key.filter), budget };
+      return readEach(keys, async (key) => {
+        const { matching } = await indexes.get(groupOf(key))!;
+        return { items: matching(key.id), matches: duelMatcher(key.filter), budget };
       });
     },
     { cacheKeyFn: ({ id, queryKey, filter }) => JSON.stringify([id, queryKey, filter.wizardIds ?? []]) },
@@ -121,22 +107,20 @@ export function duelLoader(read: ServiceReader) {
 
   const byBlock = new DataLoader<BlockDuelsKey, EntryList<Duel>, string>(
     async (keys) => {
-      const lookups = new Map<string, Promise<DuelLookup>>();
+      const indexes = new Map<string, Promise<EntryIndex<Duel>>>();
       for (const edge of ['start', 'end'] as const) {
         const { from, to, heightOf } = BLOCK_EDGES[edge];
         const heights = keys.filter((key) => key.edge === edge).map(({ number }) => BigInt(number));
         for (const range of groupIntoHeightRanges(heights, MAX_HEIGHT_RANGES)) {
           const duels = fetchDuels(read, { [from]: quantityOf(range[0]!), [to]: quantityOf(range.at(-1)!) });
-          const lookup = indexDuels(duels, heightOf);
-          for (const height of range) lookups.set(`${edge} ${quantityOf(height)}`, lookup);
+          const index = indexDuels(duels, heightOf);
+          for (const height of range) indexes.set(`${edge} ${quantityOf(height)}`, index);
         }
       }
-      return Promise.all(
-        keys.map(async ({ edge, number }) => {
-          const lookup = await lookups.get(`${edge} ${number}`)!;
-          return lookup instanceof Error ? lookup : { items: lookup.matching(number), budget };
-        }),
-      );
+      return readEach(keys, async ({ edge, number }) => {
+        const { matching } = await indexes.get(`${edge} ${number}`)!;
+        return { items: matching(number), budget };
+      });
     },
     { cacheKeyFn: ({ edge, number }) => `${edge} ${number}` },
   );

@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import { compareIntegers, type Data, type Quantity } from '../../../ethereum/hex.ts';
 import type { DuelFilter, WizardFilter } from '../../../generated/wizards.ts';
 import { forEachYielding } from '../../../lib/operation-budget.ts';
-import { createEntityLoader } from '../../../operation/entity-loader.ts';
+import { createEntityLoader, readEach } from '../../../operation/entity-loader.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { type Duel, entryOrError, InvalidEntry, type ServiceEntry, type Wizard } from '../model.ts';
 import type { EntryList } from '../pages.ts';
@@ -102,17 +102,15 @@ function wizardLoader(read: ServiceReader) {
     const listed = lists.size > 0 ? await Promise.all(ids.map(listedWizard)) : [];
     const missing = ids.filter((_id, i) => !listed[i]);
     const index = missing.length > MAX_SINGLE_REQUESTS ? fetchList({}).then((all) => entryIndex(all, idOf, budget)) : undefined;
-    const find = async (id: string): Promise<Wizard | Error | null> => {
+    return readEach(ids, async (id, i) => {
       // The service may truncate its list.
-      const entry = (await index)?.exact(id).at(-1) ?? (await fetchWizard(read, id));
+      const entry = listed[i] ?? (await index)?.exact(id).at(-1) ?? (await fetchWizard(read, id));
       return entry && entryOrError(entry);
-    };
-    return Promise.all(ids.map((id, i) => listed[i] ?? find(id).catch((error: Error) => error)));
+    });
   });
 
   const byOwner = new DataLoader<Data, WizardEntries>(async (owners) => {
-    if (owners.length <= MAX_SINGLE_REQUESTS)
-      return Promise.all(owners.map((owner) => fetchList({ owner }).catch((error: Error) => error)));
+    if (owners.length <= MAX_SINGLE_REQUESTS) return readEach(owners, (owner) => fetchList({ owner }));
     const index = await entryIndex(await fetchList({}), ownerOf, budget);
     return owners.map(index.matching);
   });
@@ -120,14 +118,10 @@ function wizardLoader(read: ServiceReader) {
   const byFilter = new DataLoader<WizardFilter, EntryList<Wizard>, string>(
     (filters) => {
       const all = filters.length > MAX_SINGLE_REQUESTS ? fetchList({}) : undefined;
-      return Promise.all(
-        filters.map((filter) =>
-          (all ?? fetchList(filter)).then(
-            (items) => ({ items, matches: all && wizardMatcher(filter), budget }),
-            (error: Error) => error,
-          ),
-        ),
-      );
+      return readEach(filters, async (filter) => {
+        const items = await (all ?? fetchList(filter));
+        return { items, matches: all && wizardMatcher(filter), budget };
+      });
     },
     { cacheKeyFn: filterKeyOf },
   );

@@ -49,11 +49,7 @@ export async function servePrimary(settings: CoreSettings, workerCount: number, 
   let isStopping = false;
 
   /** The id of the chain; undefined while the node does not respond, and without a chain id. */
-  const knownChainId = () =>
-    withTimeout(CHAIN_ID_TIMEOUT_MS, node.chainId).then(
-      (id) => id ?? undefined,
-      () => undefined,
-    );
+  const knownChainId = async () => (await withTimeout(CHAIN_ID_TIMEOUT_MS, node.chainId).catch(() => null)) ?? undefined;
 
   const closeIdleOf = async (asking: number): Promise<boolean> => {
     for (const [id, channel] of workers)

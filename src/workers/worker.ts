@@ -128,7 +128,7 @@ function startMirroredChain(
   const node = createNode(sources, chainId);
   const mirror = createMirroredFollower({ send: (calls, signal) => node.createSession().send(calls, signal) }, log);
   const { follower } = mirror;
-  let finalizedHeight = -1;
+  const finalizedHeight = { value: -1, stop() {} };
   let announced: MirroredChange | undefined;
   let pendingEvents: Parameters<NonNullable<Parameters<typeof createChainFeed>[0]['createPendingFeed']>>[0];
   follower.ended.then((error) => error.code === 'UPSTREAM_CHAIN_CHANGED' && node.disable(error));
@@ -144,7 +144,7 @@ function startMirroredChain(
     },
   });
   const setStatus = (status: SharedStatus, moved?: MirroredChange): void => {
-    finalizedHeight = status.finalizedHeight;
+    finalizedHeight.value = status.finalizedHeight;
     const isFailing = (name: string) => status.failing.some(({ source }) => source === name);
     for (const { source } of feed.sourceHealth.failing) if (!isFailing(source)) feed.sourceHealth.clear(source, PRIMARY);
     for (const { source, error } of status.failing) feed.sourceHealth.report(source, decodeError(error), PRIMARY);
@@ -165,15 +165,7 @@ function startMirroredChain(
     node,
     follower,
     feed,
-    lifetimes: {
-      finalizedHeight: {
-        get value() {
-          return finalizedHeight;
-        },
-        stop() {},
-      },
-      headSchedule: createHeadSchedule(follower),
-    },
+    lifetimes: { finalizedHeight, headSchedule: createHeadSchedule(follower) },
     firstHead: primary.request('join').then((error) => error && decodeError(error)),
   };
 }

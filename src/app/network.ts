@@ -9,23 +9,17 @@ import { GraphError, isErrorCode } from '../lib/errors.ts';
 import { PACKAGE_ROOT } from '../lib/package-root.ts';
 import { createHostCheck, listenHostNames } from '../lib/urls.ts';
 
-/** The embedded network as `/devnet.json` describes it. */
-export type NetworkDescription = Awaited<ReturnType<typeof import('@grimoire/devnet')['startDevnet']>>['description'];
+type Devnet = Awaited<ReturnType<typeof import('@grimoire/devnet')['startDevnet']>>;
 
-/** The embedded network that a server uses, of this process or of `grimoire devnet`. */
-export interface EmbeddedNetwork {
-  readonly description: NetworkDescription;
-  /** The PostgreSQL server of the network; undefined for a network of another process. */
-  readonly database: EmbeddedServices['database'];
-  /** Receiver of registered webhooks; undefined for a network of another process, and without activity or PostgreSQL. */
-  readonly webhookReceiver?: object | undefined;
-  /** Sends signed notifications of new blocks to this URL; undefined for a network of another process. */
-  deliverNotificationsTo?(url: string): void;
-  /** Resolves when the chain exits by itself; undefined for a network of another process. */
-  readonly exited: Promise<void> | undefined;
-  /** Stops the network if this process has started it. */
-  stop(): Promise<void>;
-}
+/** The embedded network as `/devnet.json` describes it. */
+export type NetworkDescription = Devnet['description'];
+
+/**
+ * The embedded network that a server uses, of this process or of `grimoire devnet`. A network of another process has
+ * neither a database, a receiver of registered webhooks nor notifications, its exit is not observed, and `stop` does not
+ * stop it.
+ */
+export type EmbeddedNetwork = Pick<Devnet, 'description' | 'stop'> & Partial<Devnet>;
 
 /** The code of the embedded network. Throws BAD_USER_INPUT if its package is not installed. */
 async function importDevnet(): Promise<typeof import('@grimoire/devnet')> {
@@ -104,7 +98,7 @@ export async function connectEmbeddedNetwork(settings: CoreSettings, log: Logger
   if (RPC_URL !== undefined) return undefined;
   if (DEVNET_URL !== undefined) {
     const description = await fetchDescription(DEVNET_URL, RPC_TIMEOUT_MS);
-    return { description, database: undefined, exited: undefined, stop: async () => {} };
+    return { description, stop: async () => {} };
   }
   if (DOMAIN.length > 0) {
     const message =

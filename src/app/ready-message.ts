@@ -1,11 +1,11 @@
 import type { Domain } from '../domains/domain.ts';
+import { version } from '../lib/package-root.ts';
 import { isBuilt } from '../server/web-pages.ts';
 import type { Follower } from '../sync/head/follower.ts';
 import type { NetworkDescription } from './network.ts';
 
 /** The contents of the ready message. */
 export interface ReadyMessageOptions {
-  readonly version: string;
   /** URL that the server listens on, without a path. */
   readonly url: string;
   /** URL of `/metrics`, without the path, if it has a separate port. */
@@ -52,7 +52,7 @@ Try this:
 
 /** The text that `serve` prints when the server accepts requests: the addresses, and a first query to paste. */
 export function readyMessage(options: ReadyMessageOptions): string {
-  const { version, url, metricsUrl, nodeLabel, problem, subgraph, domainLines, devnet } = options;
+  const { url, metricsUrl, nodeLabel, problem, subgraph, domainLines, devnet } = options;
   const lines: (readonly [name: string, text: string | undefined])[] = [
     ['graph', `${url}/graphql`],
     ['subgraph', subgraph?.join(', ')],

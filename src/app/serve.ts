@@ -126,7 +126,6 @@ export async function serve(
       /** URL of `/metrics`, without the path. */
       metricsUrl: server.metricsUrl,
       readyMessage: readyMessage({
-        version,
         url: server.url,
         metricsUrl: server.metricsUrl === server.url ? undefined : server.metricsUrl,
         nodeLabel: (follower.status.error ?? httpFailure)?.endpoint ?? node.label,

@@ -110,7 +110,7 @@ async function mcpCommand(settings: CoreSettings & McpSettings): Promise<number>
   const graph = settings.GRAPH_URL === undefined ? await serve(settings, domains, log, { ownProxySecret }) : undefined;
   try {
     const ownGraph = graph && { url: graph.url, probe: graph.probe, proxySecret: ownProxySecret };
-    const mcp = await startMcp({ settings, ownGraph, callers, version, log });
+    const mcp = await startMcp({ settings, ownGraph, callers, log });
     try {
       const shutdown = waitForShutdownSignal(log, graph?.devnetExited);
       process.stderr.write(`${mcp.readyMessage}\n`);

@@ -8,6 +8,7 @@ import type { CoreSettings } from '../config/core-settings.ts';
 import { secretValues } from '../config/settings.ts';
 import { GraphError } from '../lib/errors.ts';
 import { createMasker } from '../lib/logger.ts';
+import { version } from '../lib/package-root.ts';
 import { createHostCheck, listenHostNames } from '../lib/urls.ts';
 import { createApp } from '../server/app.ts';
 import { type CallerSettings, createCallerReader } from '../server/callers/caller-reader.ts';
@@ -29,7 +30,6 @@ interface McpOptions {
   readonly ownGraph: { readonly url: string; readonly probe: ReadinessProbe; readonly proxySecret: string } | undefined;
   /** The settings by which callers over HTTP identify themselves. */
   readonly callers: CallerSettings;
-  readonly version: string;
   readonly log: Logger;
 }
 
@@ -46,12 +46,11 @@ const UNAUTHENTICATED_MESSAGE =
  * closes the connections.
  */
 export async function startMcp(options: McpOptions) {
-  const { settings, ownGraph, version, log } = options;
+  const { settings, ownGraph, log } = options;
   const { GRAPH_URL, GRAPH_API_KEY, MCP_PORT } = settings;
   const url = GRAPH_URL ?? `${ownGraph?.url}/graphql`;
   const stopping = new AbortController();
   const shared: ToolOptions = {
-    version,
     schemaOf: createSchemaSource(),
     maxBytes: settings.MCP_MAX_RESULT_BYTES,
     mask: createMasker(secretValues(mcpSettings, settings)),

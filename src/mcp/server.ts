@@ -10,6 +10,7 @@ import type { OperationTypeNode } from 'graphql';
 import { z } from 'zod';
 import type { DocumentLimits } from '../graphql/validation/document-limits.ts';
 import { GraphError } from '../lib/errors.ts';
+import { version } from '../lib/package-root.ts';
 import { explainType } from './explain.ts';
 import type { GraphClient, GraphRequest } from './graph-client.ts';
 import { type createSchemaSource, readOperation, validationProblems } from './graph-schema.ts';
@@ -19,7 +20,6 @@ import { collectEvents, type ResultOptions, runTool } from './tool-results.ts';
 
 /** The settings and services that the tools of all callers share. */
 export interface ToolOptions extends ResultOptions {
-  readonly version: string;
   readonly schemaOf: ReturnType<typeof createSchemaSource>;
   readonly allowsMutations: boolean;
   /** Limits of a document that is validated. */
@@ -78,7 +78,7 @@ function checkType({ query, operationName }: GraphRequest, accepted: readonly `$
  * a tool, and throws RATE_LIMITED.
  */
 export function createMcpServer(client: GraphClient, options: ToolOptions, countCall: () => void = () => {}): McpServer {
-  const { version, schemaOf, maxBytes, allowsMutations, limits, stopping } = options;
+  const { schemaOf, maxBytes, allowsMutations, limits, stopping } = options;
   const capabilities = { tools: {}, resources: {} };
   const server = new McpServer({ name: 'grimoire', version }, { capabilities, instructions: INSTRUCTIONS });
   addResources(server);

@@ -6,14 +6,13 @@ import {
   type GraphQLType,
   getNamedType,
   isAbstractType,
-  isEnumType,
   isInputObjectType,
   isInterfaceType,
   isObjectType,
   printType,
 } from 'graphql';
 import { GraphError } from '../lib/errors.ts';
-import { argumentsText, isRootField, suggestion } from './search.ts';
+import { argumentsText, isRootField, membersOf, suggestion } from './search.ts';
 
 const fieldsOf = (type: GraphQLNamedType): readonly GraphQLField<unknown, unknown>[] =>
   isObjectType(type) || isInterfaceType(type) ? Object.values(type.getFields()) : [];
@@ -46,7 +45,7 @@ export function explainType(schema: GraphQLSchema, name: string) {
   if (!type || typeName.startsWith('__'))
     throw new GraphError('BAD_USER_INPUT', `The schema has no type "${typeName}".${suggestion(schema, typeName)}`);
   // The definition of an input type or an enum has the field or the value with its description.
-  const isInDefinition = fieldName !== undefined && hasMember(type, fieldName);
+  const isInDefinition = fieldsOf(type).length === 0 && membersOf(type).some((member) => member.name === fieldName);
   if (fieldName !== undefined && !isInDefinition) return explainField(schema, type, fieldName);
   return {
     coordinate: typeName,
@@ -56,9 +55,6 @@ export function explainType(schema: GraphQLSchema, name: string) {
     possibleTypes: isAbstractType(type) ? schema.getPossibleTypes(type).map((one) => one.name) : [],
   };
 }
-
-const hasMember = (type: GraphQLNamedType, name: string): boolean =>
-  (isInputObjectType(type) && Object.hasOwn(type.getFields(), name)) || (isEnumType(type) && type.getValue(name) !== undefined);
 
 const rootSignatures = (type: GraphQLNamedType): string => {
   const signatures = fieldsOf(type).map((field) => `  ${field.name}${argumentsText(field.args)}: ${field.type}`);

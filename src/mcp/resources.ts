@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { type McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server';
 import MiniSearch from 'minisearch';
 import { PACKAGE_ROOT } from '../lib/package-root.ts';
-import { wordsOf } from './search.ts';
+import { didYouMean, wordsOf } from './search.ts';
 
 /** The folders of the package whose files are resources, with the media type of their files. */
 const FOLDERS: Readonly<Record<string, string>> = {
@@ -36,8 +36,7 @@ let resources: ReturnType<typeof listResources> | undefined;
 function similarResources(uri: string): string {
   const index = new MiniSearch({ idField: 'uri', fields: ['name', 'title'], tokenize: wordsOf });
   index.addAll(resources ?? []);
-  const similar = index.search(uri, { fuzzy: 0.3, prefix: true }).slice(0, 3);
-  return similar.length === 0 ? '' : ` Did you mean ${similar.map(({ id }) => id).join(', ')}?`;
+  return didYouMean(index, uri);
 }
 
 /** Adds the documentation, the recipes and the examples of this version as resources. Only listed files can be read. */

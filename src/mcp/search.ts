@@ -7,7 +7,7 @@ export const argumentsText = (args: readonly GraphQLArgument[]): string =>
   args.length === 0 ? '' : `(${args.map(({ name, type }) => `${name}: ${type}`).join(', ')})`;
 
 /** The fields of a type, or the values of an enum. */
-function membersOf(type: GraphQLNamedType) {
+export function membersOf(type: GraphQLNamedType) {
   if (isEnumType(type)) return type.getValues();
   return 'getFields' in type ? Object.values(type.getFields()) : [];
 }
@@ -76,13 +76,15 @@ const indexOf = memoizePerObject((schema: GraphQLSchema) => {
   return index;
 });
 
+/** Names up to three entries of an index that resemble a text, as the end of an error; empty if there are none. */
+export function didYouMean(index: MiniSearch, text: string, filter = (_match: SearchResult) => true): string {
+  const similar = index.search(text, { fuzzy: 0.3, prefix: true, filter }).slice(0, 3);
+  return similar.length === 0 ? '' : ` Did you mean ${similar.map(({ id }) => id).join(', ')}?`;
+}
+
 /** Names up to three members of a type, or types without `owner`, that resemble `name`, as the end of an error; empty if there are none. */
-export const suggestion = (schema: GraphQLSchema, name: string, owner?: string): string => {
-  const similar = indexOf(schema)
-    .search(name, { fuzzy: 0.3, prefix: true, filter: (match) => match.owner === owner })
-    .slice(0, 3);
-  return similar.length === 0 ? '' : ` Did you mean ${similar.map(({ coordinate }) => coordinate).join(', ')}?`;
-};
+export const suggestion = (schema: GraphQLSchema, name: string, owner?: string): string =>
+  didYouMean(indexOf(schema), name, (match) => match.owner === owner);
 
 /** The score of a match, higher if its name consists of words of the search. */
 const scoreOf = ({ name, terms, score }: SearchResult): number =>

@@ -146,6 +146,7 @@ function createAccessLog(log: Logger): OperationObserver | undefined {
   return {
     end({ observed, durationMs, codes, responseBytes }) {
       const { requestId, origin, definition, operation } = observed;
+      const block = operation?.extensions.block as { readonly number: string } | undefined;
       const { requests = 0, calls = 0, trace = origin?.trace } = operation?.budget ?? {};
       log[LEVEL](
         {
@@ -157,7 +158,8 @@ function createAccessLog(log: Logger): OperationObserver | undefined {
           upstreamRequests: requests,
           upstreamCalls: calls,
           responseBytes,
-          block: heightOf(operation?.extensions.block),
+          // Undefined for an operation that has read no block.
+          block: block && Number(block.number),
           ...(codes.length > 0 && { codes: [...new Set(codes)] }),
           traceId: trace?.traceId,
         },
@@ -166,12 +168,6 @@ function createAccessLog(log: Logger): OperationObserver | undefined {
     },
   };
 }
-
-/** The height of `extensions.block`; undefined for an operation that has read no block. */
-const heightOf = (block: unknown): number | undefined => {
-  const { number } = (block ?? {}) as { readonly number?: unknown };
-  return typeof number === 'string' && number.startsWith('0x') ? Number(number) : undefined;
-};
 
 /** The observers of one server: metrics, the access log at its level, and spans if an OpenTelemetry SDK is registered. */
 export function createObservability(log: Logger) {

@@ -6,8 +6,11 @@ import { embeddedSettings } from './embedded-settings.ts';
 import type { Setting, SettingDefinitions, SettingValues } from './settings.ts';
 import { commaSeparated, httpUrl, integer, oneOf, postgresUrl, setting, webSocketUrl } from './settings.ts';
 
-const urlList = commaSeparated.pipe(z.array(httpUrl));
-const pathList = commaSeparated.pipe(z.array(z.string().min(1, 'has an empty path before or after a comma')));
+/** Comma-separated texts that all have this schema. */
+const listOf = <T extends z.ZodType<string, string>>(entry: T) => commaSeparated.pipe(z.array(entry));
+
+const urlList = listOf(httpUrl);
+const pathList = listOf(z.string().min(1, 'has an empty path before or after a comma'));
 
 /** An origin as browsers send it; `:*` instead of the port matches every port. */
 const isOrigin = (text: string): boolean => {
@@ -15,21 +18,17 @@ const isOrigin = (text: string): boolean => {
   return /^https?:/.test(origin) && !origin.includes('*') && parseUrl(origin)?.origin === origin;
 };
 
-const originList = commaSeparated.pipe(
-  z.array(
-    z.string().refine((text) => text === '*' || isOrigin(text), {
-      error: ({ input }) =>
-        isOrigin(String(input).replace(/\/$/, '')) ? 'remove the slash at its end' : 'pass a list of http:// or https:// origins',
-    }),
-  ),
+const originList = listOf(
+  z.string().refine((text) => text === '*' || isOrigin(text), {
+    error: ({ input }) =>
+      isOrigin(String(input).replace(/\/$/, '')) ? 'remove the slash at its end' : 'pass a list of http:// or https:// origins',
+  }),
 );
 
 /** A host name or an IP address as URLs spell it. URLs accept `*` as a letter, so wildcards are rejected here. */
 const isHostName = (text: string): boolean => !text.includes('*') && parseUrl(`http://${text}`)?.hostname === text.toLowerCase();
 
-const hostList = commaSeparated.pipe(
-  z.array(z.string().refine(isHostName, 'pass a list of host names without a port or wildcard')),
-);
+const hostList = listOf(z.string().refine(isHostName, 'pass a list of host names without a port or wildcard'));
 
 /** An IP address, or a CIDR range. */
 const isAddressRange = (text: string): boolean => {
@@ -38,8 +37,8 @@ const isAddressRange = (text: string): boolean => {
   return bits > 0 && rest.length === 0 && (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits));
 };
 
-const addressRangeList = commaSeparated.pipe(
-  z.array(z.string().refine(isAddressRange, 'pass a list of IP addresses and CIDR ranges, such as 10.0.0.0/8 or fd00::/8')),
+const addressRangeList = listOf(
+  z.string().refine(isAddressRange, 'pass a list of IP addresses and CIDR ranges, such as 10.0.0.0/8 or fd00::/8'),
 );
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;

@@ -18,8 +18,6 @@ export function decodeText(data: Data): string | null {
 
 /** Text followed by zeros only: zeros before or between the bytes indicate a number or a hash. */
 const ZERO_PADDED_TEXT = /^0x((?:(?!00)[0-9a-f]{2})*)(?:00)*$/i;
-const WORD = /^[0-9a-f]{64}$/i;
-const BYTES = /^(?:[0-9a-f]{2})*$/i;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Hex digits of the only string of an ABI-encoded result; undefined if it is malformed or too long. Checks the bounds before copying. */
@@ -28,13 +26,13 @@ function abiStringBytes(data: Data): string | undefined {
   const length = wordAsNumber(data, offset);
   if (!(length <= MAX_TEXT_BYTES)) return undefined;
   const digits = data.slice(66 + 2 * offset, 66 + 2 * (offset + length));
-  return digits.length === 2 * length && BYTES.test(digits) ? digits : undefined;
+  return digits.length === 2 * length ? digits : undefined;
 }
 
 /** The number in the word at a byte offset, inexact above 2^53; NaN if there is no word there. */
 function wordAsNumber(data: Data, offset: number): number {
   const word = data.slice(2 + 2 * offset, 66 + 2 * offset);
-  return WORD.test(word) ? Number.parseInt(word, 16) : Number.NaN;
+  return word.length === 64 ? Number.parseInt(word, 16) : Number.NaN;
 }
 
 /** Decodes the result of `decimals()`, a uint8 in one word. Null for any other result. */

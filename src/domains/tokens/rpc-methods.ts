@@ -1,4 +1,4 @@
-import { asObject, data, invalidShape, list } from '../../ethereum/decoders.ts';
+import { asObject, data, invalidShape, list, word } from '../../ethereum/decoders.ts';
 import { type Data, sameData, toQuantity } from '../../ethereum/hex.ts';
 import type { QueryTokenAllowanceArgs } from '../../generated/tokens.ts';
 import { immutableStateAtBlockHash, rpcMethod, type StateMethod } from '../../snapshot/state-methods.ts';
@@ -14,13 +14,10 @@ export const ethCall: StateMethod<[Data], Data> = {
 export const ENHANCED_METHOD_PREFIXES = ['svc', 'alchemy'] as const;
 export type EnhancedMethodPrefix = (typeof ENHANCED_METHOD_PREFIXES)[number];
 
-/** Encodes a number as a 32-byte word of hex. */
-const toHexWord = (value: bigint): Data => `0x${value.toString(16).padStart(64, '0')}`;
-
 /** Decodes an amount, 0x-hex of any length or decimal, into a 32-byte word. Undefined for any other value. */
 function decodeWord(value: unknown): Data | undefined {
   const quantity = toQuantity(value, 256);
-  return quantity === undefined ? undefined : toHexWord(BigInt(quantity));
+  return quantity === undefined ? undefined : word(quantity);
 }
 
 /** One balance of an enhanced method's result: 32 bytes, or null if the entry has an error or no valid amount. */
@@ -49,9 +46,9 @@ function decodeBalances(result: unknown, holder: Data, contracts: readonly Data[
 }
 
 function decodeAllowance(result: unknown): Data {
-  const word = decodeWord(result);
-  if (word === undefined) throw invalidShape('an allowance');
-  return word;
+  const allowance = decodeWord(result);
+  if (allowance === undefined) throw invalidShape('an allowance');
+  return allowance;
 }
 
 const balancesParams = (holder: Data, contracts: readonly Data[]) => [holder, contracts] as const;

@@ -62,3 +62,11 @@ export function startChain(...sources: ChainArgs) {
 
 /** The node and its chain: heads, live events, and what determines the lifetimes of responses. */
 export type Chain = ReturnType<typeof startChain>;
+
+/** Stops the parts of a chain, each before the parts that it uses. */
+export async function stopChain({ node, follower, feed, lifetimes }: Chain): Promise<void> {
+  lifetimes.finalizedHeight.stop();
+  await feed.stop();
+  await follower.stop();
+  await node.close();
+}

@@ -18,7 +18,7 @@ import {
 } from '../snapshot/rpc-result-cache.ts';
 import { headMetrics } from '../sync/head/head-status.ts';
 import { nodeMetrics } from '../upstream/rpc/node-metrics.ts';
-import { startChain } from './chain.ts';
+import { startChain, stopChain } from './chain.ts';
 import { createReadinessProbe, domainLines, type EnabledDomain, graphOf } from './enabled-domains.ts';
 import { connectEmbeddedNetwork, embeddedServices } from './network.ts';
 import { nodeProblem, readyMessage } from './ready-message.ts';
@@ -70,13 +70,9 @@ export async function serve(
     const observability = createObservability(log);
     const { upstreamObserver } = observability;
     const start = shared?.startChain ?? startChain;
-    const { node, follower, feed, lifetimes, firstHead } = start(settings, devnet, log, upstreamObserver);
-    stops.push(
-      () => node.close(),
-      () => follower.stop(),
-      () => feed.stop(),
-      async () => lifetimes.finalizedHeight.stop(),
-    );
+    const chain = start(settings, devnet, log, upstreamObserver);
+    stops.push(() => stopChain(chain));
+    const { node, follower, feed, lifetimes, firstHead } = chain;
     const httpFailure = await firstHead;
 
     const { processes = 1, results, server: sharedServer } = shared ?? {};

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { AggregatorRegistry } from 'prom-client';
-import { startChain } from '../app/chain.ts';
+import { startChain, stopChain } from '../app/chain.ts';
 import { connectEmbeddedNetwork } from '../app/network.ts';
 import type { CoreSettings } from '../config/core-settings.ts';
 import { checkSettings } from '../config/setting-checks.ts';
@@ -36,7 +36,7 @@ export async function servePrimary(settings: CoreSettings, workerCount: number, 
   const network = await connectEmbeddedNetwork(settings, log);
   const { upstreamObserver, metrics } = createObservability(log);
   const chain = startChain(settings, network?.description, log, upstreamObserver);
-  const { node, follower, feed, lifetimes } = chain;
+  const { node, feed } = chain;
   const httpFailure = await chain.firstHead;
   const registry = createRegistry([...metrics, ...nodeMetrics(node), node.headerChecks.failures]);
   const rates = { requestsPerMinute: settings.RATE_LIMIT_REQUESTS, costPerMinute: settings.RATE_LIMIT_COST };
@@ -151,10 +151,7 @@ export async function servePrimary(settings: CoreSettings, workerCount: number, 
     await Promise.all(exits);
     stopController.abort(new GraphError('SHUTTING_DOWN', 'The server is shutting down.'));
     publisher.stop();
-    lifetimes.finalizedHeight.stop();
-    await feed.stop();
-    await follower.stop();
-    await node.close();
+    await stopChain(chain);
   };
   try {
     cluster.setupPrimary({ exec: fileURLToPath(new URL('dist/main.js', PACKAGE_ROOT)) });

@@ -1,6 +1,7 @@
 import { ReadableStream, TextDecoderStream } from 'node:stream/web';
 import type { EventSourceMessage } from 'eventsource-parser';
 import { EventSourceParserStream, ParseError } from 'eventsource-parser/stream';
+import type { FormattedExecutionResult } from 'graphql';
 import { request as sendRequest } from 'undici';
 import { type ErrorCode, GraphError } from '../lib/errors.ts';
 
@@ -12,11 +13,7 @@ export interface GraphRequest {
 }
 
 /** The response of the graph, or one event of a subscription. */
-export interface GraphResponse {
-  readonly data?: unknown;
-  readonly errors?: readonly { readonly message: string; readonly extensions?: Readonly<Record<string, unknown>> }[];
-  readonly extensions?: Readonly<Record<string, unknown>>;
-}
+export type GraphResponse = FormattedExecutionResult<unknown>;
 
 /** Headers that identify the caller to the graph, and report its address. */
 export type CallerHeaders = Readonly<Record<string, string>>;

@@ -1,18 +1,16 @@
 import { type Data, type Quantity, quantityOf } from '../../ethereum/hex.ts';
 import type { BlockRef } from '../../ethereum/rpc-types.ts';
+import type { Account, Token } from '../../generated/tokens.ts';
 import { decodeAtKey } from '../../snapshot/block-availability.ts';
 
-/** Key of an `Account` that another domain resolves: its address and the block of its state. */
-export interface TokensAccountKey {
-  readonly address: Data;
-  /** A block hash, a height as 0x-hex or a block tag; null is the operation's block. */
-  readonly _at?: string | null;
-}
+/**
+ * Key of an `Account` that another domain resolves: its address and the block of its state (a block hash, a height as 0x-hex or a block tag; null is the
+ * operation's block).
+ */
+export type TokensAccountKey = Pick<Account, '_at' | 'address'>;
 
 /** A token by its contract address. Its metadata is loaded when selected. */
-export interface TokenKey {
-  readonly address: Data;
-}
+export type TokenKey = Pick<Token, 'address'>;
 
 /** An amount in the smallest unit of a token. */
 export interface RawTokenAmount {

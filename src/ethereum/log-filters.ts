@@ -133,7 +133,7 @@ export type RpcLogFilter = LogRange & {
  */
 export function toRpcLogFilter(range: LogRange, { addresses, topics }: LogFilter): RpcLogFilter {
   const address = canonicalList(addresses ?? NO_VALUES);
-  const positions = (topics ?? []).map(canonicalList);
+  const positions = (topics ?? []).map((values) => canonicalList(values));
   while (positions.at(-1)?.length === 0) positions.pop();
   return {
     ...range,

@@ -20,6 +20,7 @@ import {
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
 } from 'graphql';
+import { memoizePerObject } from '../lib/memoize.ts';
 
 /** The part of an execution that decides which fields are selected. */
 type SelectionContext = Pick<GraphQLResolveInfo, 'fragments' | 'variableValues'>;
@@ -30,15 +31,11 @@ export const fragmentsOf = (document: DocumentNode): Record<string, FragmentDefi
     document.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node] as const] : [])),
   );
 
-const rootFieldCache = new WeakMap<OperationDefinitionNode, readonly FieldNode[]>();
-
 /**
  * Returns every selection of a root field, ignoring `@skip` and `@include`, visiting each fragment once. Cached per
  * operation.
  */
-export function rootFieldNodes(document: DocumentNode, operation: OperationDefinitionNode): readonly FieldNode[] {
-  const cached = rootFieldCache.get(operation);
-  if (cached) return cached;
+export const rootFieldNodes = memoizePerObject((operation: OperationDefinitionNode, document: DocumentNode) => {
   const fragments = fragmentsOf(document);
   const visited = new Set<string>();
   const collect = ({ selections }: SelectionSetNode): readonly FieldNode[] =>
@@ -50,10 +47,8 @@ export function rootFieldNodes(document: DocumentNode, operation: OperationDefin
       visited.add(node.name.value);
       return collect(fragment.selectionSet);
     });
-  const fields = collect(operation.selectionSet);
-  rootFieldCache.set(operation, fields);
-  return fields;
-}
+  return collect(operation.selectionSet);
+});
 
 /** The definition of a field, introspection fields included; undefined for a field that the schema does not define. */
 export function fieldDefinitionOf(type: GraphQLNamedType, name: string): GraphQLField<unknown, unknown> | undefined {
@@ -104,12 +99,12 @@ function collectFields(
   return fields;
 }
 
+const fieldNameOf = ({ name }: FieldNode): string => name.value;
+
 /**
  * Whether a spread repeats a visited fragment. The fields of the fragment are collected once, and the directives of a
  * repeated spread are not evaluated.
  */
-const fieldNameOf = ({ name }: FieldNode): string => name.value;
-
 const isFragmentVisited = (node: SelectionNode, visitedFragments: ReadonlySet<string>): boolean =>
   node.kind === Kind.FRAGMENT_SPREAD && visitedFragments.has(node.name.value);
 
@@ -169,12 +164,7 @@ export const staticSelections = new WeakMap<readonly FieldNode[], GraphQLResolve
  */
 export function memoizePerSelection<T>(compute: (info: GraphQLResolveInfo) => T): (info: GraphQLResolveInfo) => T {
   const staticCache = new WeakMap<readonly FieldNode[], T>();
-  const executionCaches = new WeakMap<object, Map<readonly FieldNode[], T>>();
-  const cacheOf = (execution: object): Map<readonly FieldNode[], T> => {
-    const cache = executionCaches.get(execution) ?? new Map<readonly FieldNode[], T>();
-    executionCaches.set(execution, cache);
-    return cache;
-  };
+  const cacheOf = memoizePerObject((_execution: object) => new Map<readonly FieldNode[], T>());
   return (info) => {
     const { fieldNodes, variableValues } = info;
     const staticVariables = staticSelections.get(fieldNodes);

@@ -1,12 +1,11 @@
-import { Kind, type OperationDefinitionNode, visit } from 'graphql';
+import { type DocumentNode, Kind, type OperationDefinitionNode, visit } from 'graphql';
 import { fragmentsOf, rootFieldNodes } from '../graphql/selection.ts';
 import { RESUME_ARGUMENT } from '../graphql/stream.ts';
+import { memoizePerObject } from '../lib/memoize.ts';
 import type { PreparedOperation } from './operation.ts';
 import { verificationKey } from './trust.ts';
 
 type GroupedOperation = Omit<PreparedOperation, 'variableValues'>;
-
-const keyVariablesCache = new WeakMap<OperationDefinitionNode, readonly string[]>();
 
 /**
  * Returns the key that equal subscriptions share: the key consists of the document, the operation in it, the variables
@@ -14,25 +13,25 @@ const keyVariablesCache = new WeakMap<OperationDefinitionNode, readonly string[]
  * and the application whose data they contain.
  */
 export function groupKey(prepared: GroupedOperation): string {
-  const { hash, operation, variables = {}, estimate, verify, caller } = prepared;
-  const names = keyVariablesCache.get(operation) ?? keyVariables(prepared);
-  keyVariablesCache.set(operation, names);
-  const values = names.flatMap((name) => (Object.hasOwn(variables, name) ? [[name, variables[name]]] : []));
+  const { hash, document, operation, variables = {}, estimate, verify, caller } = prepared;
+  const values = keyVariables(operation, document).flatMap((name) =>
+    Object.hasOwn(variables, name) ? [[name, variables[name]]] : [],
+  );
   const app = caller ? [caller.app ?? null] : null;
   return JSON.stringify([hash, operation.name?.value ?? null, estimate !== undefined, verificationKey(verify), app, values]);
 }
 
 /** Returns the names of the variables, except those used only as the root field's resume argument. */
-function keyVariables({ document, operation }: GroupedOperation): readonly string[] {
+const keyVariables = memoizePerObject((operation: OperationDefinitionNode, document: DocumentNode) => {
   const uses = new Map<string, number>();
   const count = (name: string, by: number): void => void uses.set(name, (uses.get(name) ?? 0) + by);
   for (const definition of [operation, ...Object.values(fragmentsOf(document))]) {
     visit(definition, { VariableDefinition: () => false, Variable: ({ name }) => count(name.value, 1) });
   }
-  for (const field of rootFieldNodes(document, operation)) {
+  for (const field of rootFieldNodes(operation, document)) {
     const value = field.arguments?.find(({ name }) => name.value === RESUME_ARGUMENT)?.value;
     if (value?.kind === Kind.VARIABLE) count(value.name.value, -1);
   }
   const names = operation.variableDefinitions?.map(({ variable }) => variable.name.value) ?? [];
   return names.filter((name) => uses.get(name) !== 0);
-}
+});

@@ -155,7 +155,7 @@ export class OperationPipeline {
   async #executeAndCache(prepared: PreparedOperation, operation: Operation, root: unknown): Promise<SerializedResult> {
     const { document, operation: node, variableValues } = prepared;
     // A new server version can change the schema, so HTTP caches may store it only until the next head.
-    if (rootFieldNodes(document, node).some(({ name }) => SCHEMA_FIELDS.has(name.value))) operation.dependencies.addHead();
+    if (rootFieldNodes(node, document).some(({ name }) => SCHEMA_FIELDS.has(name.value))) operation.dependencies.addHead();
     const context = this.#createContext(operation);
     const request = { document, operation: node, variableValues, context, root, budget: operation.budget };
     const result = await this.#executor.execute(request);

@@ -53,7 +53,7 @@ export function findAuthenticatedField(
 ): string | undefined {
   if (authenticatedFields.size === 0) return undefined;
   const type = schema.getRootType(operation.operation)?.name;
-  return rootFieldNodes(document, operation)
+  return rootFieldNodes(operation, document)
     .map(({ name }) => `${type}.${name.value}`)
     .find((name) => authenticatedFields.has(name));
 }

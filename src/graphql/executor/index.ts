@@ -1,5 +1,6 @@
 import { type DocumentNode, GraphQLError, type GraphQLSchema, locatedError, type OperationDefinitionNode } from 'graphql';
 import { GraphError } from '../../lib/errors.ts';
+import { memoizePerObject } from '../../lib/memoize.ts';
 import type { OperationBudget } from '../../lib/operation-budget.ts';
 import { fragmentsOf } from '../selection.ts';
 import type { SourceStream } from '../stream.ts';
@@ -61,7 +62,8 @@ type CompiledVariant = { readonly compiler: OperationCompiler; readonly fields: 
  * document. See docs/decisions/0008 for the reasons against graphql-js.
  */
 export function createExecutor(schema: GraphQLSchema) {
-  const compile = (document: DocumentNode, operation: OperationDefinitionNode) => {
+  /** Returns a function that returns the compiled operation for some values of `@skip` and `@include`. */
+  const variantsOf = memoizePerObject((operation: OperationDefinitionNode, document: DocumentNode) => {
     const fragments = fragmentsOf(document);
     const variables = conditionVariables(operation, fragments);
     const variants = new Map<string, CompiledVariant>();
@@ -76,15 +78,9 @@ export function createExecutor(schema: GraphQLSchema) {
       if (variants.size < MAX_VARIANTS) variants.set(key, variant);
       return variant;
     };
-  };
-
-  /** Returns the compiled operation for some values of `@skip` and `@include`. */
-  const cache = new WeakMap<OperationDefinitionNode, ReturnType<typeof compile>>();
-  const variantOf = ({ document, operation, variableValues }: ExecutionRequest): CompiledVariant => {
-    const compiled = cache.get(operation) ?? compile(document, operation);
-    cache.set(operation, compiled);
-    return compiled(variableValues);
-  };
+  });
+  const variantOf = ({ document, operation, variableValues }: ExecutionRequest): CompiledVariant =>
+    variantsOf(operation, document)(variableValues);
 
   const runOf = ({ context, variableValues, budget }: ExecutionRequest): ExecutionContext => ({
     context,

@@ -1,5 +1,5 @@
 import { quantityOf } from '../ethereum/hex.ts';
-import { type Cancellation, onAbort } from '../lib/abort.ts';
+import { type Cancellation, Sleeper } from '../lib/abort.ts';
 import { GraphError } from '../lib/errors.ts';
 import { medianBlockTimeMs } from '../sync/chain/canonical-chain.ts';
 import type { Follower, Head } from '../sync/head/follower.ts';
@@ -29,30 +29,20 @@ export function maxWaitMs(window: Follower['window'], operationTimeoutMs: number
  */
 export const createHeadWait =
   (follower: FollowedHead, operationTimeoutMs: number) =>
-  (minBlock: bigint, signal: Cancellation): Promise<Head> =>
-    new Promise((resolve, reject) => {
-      const isReached = (head: Head | undefined): head is Head => head !== undefined && head.height >= minBlock;
-      if (isReached(follower.head)) return resolve(follower.head);
-      if (signal.aborted) return reject(signal.reason);
-      const stop = (): void => {
-        clearTimeout(timer);
-        unsubscribe();
-        unregister();
-      };
-      const fail = (error: unknown): void => {
-        stop();
-        reject(error);
-      };
-      const timeoutMs = maxWaitMs(follower.window, operationTimeoutMs);
-      const timer = setTimeout(() => fail(blockNotYetError(minBlock, follower.head)), timeoutMs);
-      const unsubscribe = follower.onFreshHead(() => {
-        const { head } = follower;
-        if (!isReached(head)) return;
-        stop();
-        resolve(head);
-      });
-      const unregister = onAbort(signal, () => fail(signal.reason));
+  async (minBlock: bigint, signal: Cancellation): Promise<Head> => {
+    const reachedHead = (): Head | undefined => (follower.head && follower.head.height >= minBlock ? follower.head : undefined);
+    let head = reachedHead();
+    if (head) return head;
+    const sleeper = new Sleeper();
+    const unsubscribe = follower.onFreshHead(() => {
+      head ??= reachedHead();
+      if (head) sleeper.wake();
     });
+    await sleeper.sleep(maxWaitMs(follower.window, operationTimeoutMs), signal);
+    unsubscribe();
+    if (head) return head;
+    throw signal.aborted ? signal.reason : blockNotYetError(minBlock, follower.head);
+  };
 
 function blockNotYetError(minBlock: bigint, head: Head | undefined): GraphError {
   const current = head ? `The head is block ${head.height}` : 'The head is unknown';

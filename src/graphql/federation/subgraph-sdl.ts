@@ -13,22 +13,23 @@ import type { FieldWeights } from '../cost/field-cost.ts';
 import { addCostDirectives } from './cost-directives.ts';
 import { type AnyDomain, commonSdl, domainSchema, domainSdl, hasDirective } from './sdl.ts';
 
-/** Directive of fields that need a caller. Routers enforce it, too. */
-const DIRECTIVE = 'authenticated';
-
-/** Returns the fields with `@authenticated` in the SDL of these domains, as `Query.webhookEvents`. */
-export const authenticatedFields = (domains: readonly AnyDomain[]): ReadonlySet<string> =>
+/** Returns the fields of objects in the SDL of these domains that have a directive, or do not have it, as `Query.webhookEvents`. */
+const fieldsByDirective = (domains: readonly AnyDomain[], directive: string, isPresent: boolean): ReadonlySet<string> =>
   new Set(
     domains.flatMap((domain) =>
       Object.values(domainSchema(domain).getTypeMap())
         .filter(isObjectType)
         .flatMap((type) =>
           Object.values(type.getFields())
-            .filter(({ astNode }) => hasDirective(astNode, DIRECTIVE))
+            .filter(({ astNode }) => hasDirective(astNode, directive) === isPresent)
             .map(({ name }) => `${type.name}.${name}`),
         ),
     ),
   );
+
+/** Returns the fields with `@authenticated` in the SDL of these domains: the fields that need a caller. Routers enforce it, too. */
+export const authenticatedFields = (domains: readonly AnyDomain[]): ReadonlySet<string> =>
+  fieldsByDirective(domains, 'authenticated', true);
 
 /** The version of the federation specification that routers need at least. */
 const FEDERATION_VERSION = '2.9';
@@ -53,30 +54,20 @@ export function subgraphSdl(domains: readonly AnyDomain[]): DocumentNode {
 
 /** Removes `@external` from fields that another of these domains has, and `@requires` of such fields: the objects of that domain have their values. */
 function withoutInternalRequirements(sdl: DocumentNode, domains: readonly AnyDomain[]): DocumentNode {
-  const types = domains.flatMap((domain) => Object.values(domainSchema(domain).getTypeMap()).filter(isObjectType));
-  const internal = new Set(
-    types.flatMap((type) =>
-      Object.values(type.getFields()).flatMap(({ name, astNode }) =>
-        hasDirective(astNode, 'external') ? [] : [`${type.name}.${name}`],
-      ),
-    ),
-  );
+  const internal = fieldsByDirective(domains, 'external', false);
   const isInternal = (type: string, { name, directives = [] }: FieldDefinitionNode): boolean => {
     const required = directives.find((directive) => directive.name.value === 'requires')?.arguments?.[0]?.value;
     const names = required?.kind === Kind.STRING ? required.value.split(/\s+/) : [name.value];
     return names.every((one) => internal.has(`${type}.${one}`));
   };
+  const withoutRequirement = (field: FieldDefinitionNode): FieldDefinitionNode => ({
+    ...field,
+    directives: (field.directives ?? []).filter(({ name }) => name.value !== 'external' && name.value !== 'requires'),
+  });
   return visit(sdl, {
     ObjectTypeDefinition: (type) => ({
       ...type,
-      fields: type.fields?.map((field) =>
-        isInternal(type.name.value, field)
-          ? {
-              ...field,
-              directives: field.directives?.filter(({ name }) => name.value !== 'external' && name.value !== 'requires'),
-            }
-          : field,
-      ),
+      fields: type.fields?.map((field) => (isInternal(type.name.value, field) ? withoutRequirement(field) : field)),
     }),
   });
 }

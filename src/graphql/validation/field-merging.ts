@@ -47,59 +47,51 @@ export const fieldMergingRule: ValidationRule = (context) => ({
   OperationDefinition({ operation, selectionSet }) {
     const parent = context.getSchema().getRootType(operation);
     // The preparer rejects an operation whose type the schema does not have.
-    if (parent) new FieldMergingChecker(context).check([{ selectionSet, parent }], false);
+    if (parent) checkSelections(context, [{ selectionSet, parent }], false);
     return false;
   },
 });
 
-class FieldMergingChecker {
-  readonly #context: ValidationContext;
-
-  constructor(context: ValidationContext) {
-    this.#context = context;
-  }
-
-  /** Checks selections that are merged into one object; `onlyShape`: into objects of different types, whose fields must agree in shape alone. */
-  check(selections: readonly TypedSelections[], onlyShape: boolean): void {
-    for (const [name, fields] of this.#fieldsByName(selections)) {
-      const groups = onlyShape ? [] : groupByObjectType(fields);
-      const conflict = findFieldConflict(groups) ?? findShapeConflict(fields);
-      if (conflict) {
-        const message = `Fields "${name}" conflict because ${conflict.reason}. ${ADVICE}`;
-        this.#context.reportError(new GraphQLError(message, { nodes: conflict.nodes }));
-        continue;
-      }
-      for (const group of groups) this.check(group.flatMap(selectionsBelow), false);
-      if (groups.length !== 1) this.check(fields.flatMap(selectionsBelow), true);
+/** Checks selections that are merged into one object; `onlyShape`: into objects of different types, whose fields must agree in shape alone. */
+function checkSelections(context: ValidationContext, selections: readonly TypedSelections[], onlyShape: boolean): void {
+  for (const [name, fields] of fieldsByName(context, selections)) {
+    const groups = onlyShape ? [] : groupByObjectType(fields);
+    const conflict = findFieldConflict(groups) ?? findShapeConflict(fields);
+    if (conflict) {
+      const message = `Fields "${name}" conflict because ${conflict.reason}. ${ADVICE}`;
+      context.reportError(new GraphQLError(message, { nodes: conflict.nodes }));
+      continue;
     }
+    for (const group of groups) checkSelections(context, group.flatMap(selectionsBelow), false);
+    if (groups.length !== 1) checkSelections(context, fields.flatMap(selectionsBelow), true);
   }
+}
 
-  /** The fields by response name, fragments expanded. Each fragment and each selection set is expanded once. */
-  #fieldsByName(selections: readonly TypedSelections[]): Map<string, TypedField[]> {
-    const fields = new Map<string, TypedField[]>();
-    const pending = [...selections];
-    const expanded = new Set<SelectionSetNode>();
-    // The list grows inside the loop.
-    for (const { selectionSet, parent } of pending) {
-      if (expanded.has(selectionSet)) continue;
-      expanded.add(selectionSet);
-      for (const node of selectionSet.selections) {
-        if (node.kind === Kind.FIELD) {
-          const name = (node.alias ?? node.name).value;
-          const field = { node, parent, type: fieldDefinitionOf(parent, node.name.value)!.type };
-          const group = fields.get(name);
-          if (group) group.push(field);
-          else fields.set(name, [field]);
-        } else {
-          const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : this.#context.getFragment(node.name.value)!;
-          const condition = fragment.typeCondition?.name.value;
-          const type = condition === undefined ? parent : this.#context.getSchema().getType(condition)!;
-          pending.push({ selectionSet: fragment.selectionSet, parent: type });
-        }
+/** The fields by response name, fragments expanded. Each fragment and each selection set is expanded once. */
+function fieldsByName(context: ValidationContext, selections: readonly TypedSelections[]): Map<string, TypedField[]> {
+  const fields = new Map<string, TypedField[]>();
+  const pending = [...selections];
+  const expanded = new Set<SelectionSetNode>();
+  // The list grows inside the loop.
+  for (const { selectionSet, parent } of pending) {
+    if (expanded.has(selectionSet)) continue;
+    expanded.add(selectionSet);
+    for (const node of selectionSet.selections) {
+      if (node.kind === Kind.FIELD) {
+        const name = (node.alias ?? node.name).value;
+        const field = { node, parent, type: fieldDefinitionOf(parent, node.name.value)!.type };
+        const group = fields.get(name);
+        if (group) group.push(field);
+        else fields.set(name, [field]);
+      } else {
+        const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : context.getFragment(node.name.value)!;
+        const condition = fragment.typeCondition?.name.value;
+        const type = condition === undefined ? parent : context.getSchema().getType(condition)!;
+        pending.push({ selectionSet: fragment.selectionSet, parent: type });
       }
     }
-    return fields;
   }
+  return fields;
 }
 
 const selectionsBelow = ({ node: { selectionSet }, type }: TypedField): TypedSelections[] =>

@@ -44,7 +44,7 @@ export const requestOptionsOf = (
   caller,
   origin: { transport, receivedAt: performance.now(), trace: parseTraceContext(headers), app: caller?.app, rateLimitKey },
   block: requestedBlock(headers),
-  minBlock: requestedMinBlock(headers),
+  minBlock: headers[MIN_BLOCK_HEADER] ? parseMinBlock(headers[MIN_BLOCK_HEADER], `header ${MIN_BLOCK_HEADER}`) : undefined,
   verify: parseVerification(headers[VERIFY_HEADER], `header ${VERIFY_HEADER}`),
   isGet: method === 'GET',
   showsCost: isCostRequested(headers),
@@ -58,13 +58,6 @@ function requestedBlock(headers: IncomingHttpHeaders): string | undefined {
   if (block !== undefined) return block;
   const message = `Invalid header ${BLOCK_HEADER}. Send a block hash, or a block number in decimal or 0x-hex.`;
   throw new GraphError('BAD_USER_INPUT', message);
-}
-
-/** Returns the minimum height that the headers require; undefined without the header. */
-function requestedMinBlock(headers: IncomingHttpHeaders): bigint | undefined {
-  const text = headers[MIN_BLOCK_HEADER];
-  if (text === undefined || text === '') return undefined;
-  return parseMinBlock(text, `header ${MIN_BLOCK_HEADER}`);
 }
 
 /** The path of the graph, with and without the slash at its end that some clients of geth send. */

@@ -22,7 +22,7 @@ export class ExecutionTurns {
 
   /** Runs `work` when its turn comes: at once if no other work is waiting. `work` must not reject. */
   async run<Result>(cost: number, work: () => Promise<Result>): Promise<Result> {
-    if (this.#waiting.size > 0 || !this.#hasRoom(cost)) await this.#waitForTurn(cost);
+    if (this.#waiting.size > 0 || !this.#hasRoom(cost)) await new Promise<void>((start) => this.#waiting.add({ cost, start }));
     else this.#begin(cost);
     try {
       return await work();
@@ -41,10 +41,6 @@ export class ExecutionTurns {
   #begin(cost: number): void {
     this.#runningCount++;
     this.#runningCost += cost;
-  }
-
-  #waitForTurn(cost: number): Promise<void> {
-    return new Promise((resolve) => this.#waiting.add({ cost, start: resolve }));
   }
 
   /** Starts waiting work in a later turn of the event loop: other requests run between, and work that starts together shares a POST. */

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import Negotiator from 'negotiator';
+import { isNullish, isObject } from '../ethereum/block-results.ts';
 import { GraphError } from '../lib/errors.ts';
 import type { GraphRequest } from '../operation/operation.ts';
 import { MISSING_QUERY_MESSAGE } from '../operation/prepare.ts';
@@ -123,11 +124,6 @@ function parseGraphRequest({ method, query: search, body }: FastifyRequest): Gra
     throw new GraphError('BAD_REQUEST', '`variables` is not a JSON object. Send an object or leave it out.');
   return graphRequestOf({ query, documentId, operationName, variables, extensions });
 }
-
-const isNullish = (value: unknown): value is null | undefined => value === null || value === undefined;
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Parses a parameter of the URL that contains JSON. */
 function parseJsonParameter(value: unknown): unknown {

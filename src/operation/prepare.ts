@@ -33,14 +33,9 @@ import { TrustedDocuments, type TrustedDocumentsOptions } from './trusted-docume
 export type OperationLimits = DocumentSettings & BudgetLimits & CostLimits;
 
 /** The error of a rejected request: the first MAX_VALIDATION_ERRORS errors of its document or variables. */
-export class RequestRejectedError extends Error {
+export class RequestRejectedError extends AggregateError {
   override readonly name = 'RequestRejectedError';
-  readonly errors: readonly GraphQLError[];
-
-  constructor(errors: readonly GraphQLError[]) {
-    super('The request is rejected.');
-    this.errors = errors;
-  }
+  declare readonly errors: GraphQLError[];
 }
 
 /** Rejects a mutation that was sent with GET; HTTP reports it as 405. */
@@ -235,6 +230,6 @@ export class OperationPreparer {
       const message = `${subject} more than ${MAX_VALIDATION_ERRORS} errors; only the first ${MAX_VALIDATION_ERRORS} are listed.`;
       listed.push(asGraphQLError(new GraphError(code, message, { limit: MAX_VALIDATION_ERRORS })));
     }
-    return new RequestRejectedError(listed);
+    return new RequestRejectedError(listed, 'The request is rejected.');
   }
 }

@@ -84,7 +84,6 @@ export class OperationPreparer {
   /** Maximum number of tokens in a document. */
   readonly maxTokens: number;
   readonly #pricer: ReturnType<typeof createOperationPricer>;
-  readonly #authenticatedFields: ReadonlySet<string>;
   readonly #options: OperationPreparerOptions;
 
   constructor(options: OperationPreparerOptions) {
@@ -92,7 +91,6 @@ export class OperationPreparer {
     this.#options = options;
     this.maxTokens = limits.MAX_TOKENS;
     this.#pricer = createOperationPricer(limits, weights);
-    this.#authenticatedFields = options.authenticatedFields ?? new Set();
     this.trusted = new TrustedDocuments(trustedDocuments, (text) => this.#validated(this.#parse(text)));
   }
 
@@ -124,7 +122,7 @@ export class OperationPreparer {
     }
     this.#checkOperationType(operation, options);
     const priced = { schema: this.#options.schema, document, operation, variables: variables ?? NO_VARIABLES };
-    const authenticatedField = findAuthenticatedField(priced, this.#authenticatedFields);
+    const authenticatedField = findAuthenticatedField(priced, this.#options.authenticatedFields);
     if (authenticatedField !== undefined && !options.caller) throw missingCallerError(authenticatedField);
     const caller = authenticatedField === undefined ? undefined : options.caller;
     const minBlock = requiredMinBlock(options, extensions);

@@ -49,7 +49,7 @@ export function belowMinBlockError(minBlock: bigint, height: string): GraphError
  */
 export function findAuthenticatedField(
   { schema, document, operation }: Pick<PricedOperation, 'schema' | 'document' | 'operation'>,
-  authenticatedFields: ReadonlySet<string>,
+  authenticatedFields: ReadonlySet<string> = new Set(),
 ): string | undefined {
   if (authenticatedFields.size === 0) return undefined;
   const type = schema.getRootType(operation.operation)?.name;

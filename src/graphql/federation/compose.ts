@@ -9,6 +9,7 @@ import {
   printSchema,
 } from 'graphql';
 import { GraphError } from '../../lib/errors.ts';
+import { memoizePerObject } from '../../lib/memoize.ts';
 import { scalars } from '../scalars.ts';
 import { infoForType } from '../selection.ts';
 import { domainSubgraph, type OwnedEntity, ownedEntities, parseReference, type Representation } from './entities.ts';
@@ -82,12 +83,7 @@ function createEntitiesResolver(entities: ReadonlyMap<unknown, OwnedEntity>) {
     context: unknown,
     info: GraphQLResolveInfo,
   ): unknown => {
-    const infos = new Map<string, GraphQLResolveInfo>();
-    const infoOf = (name: string): GraphQLResolveInfo => {
-      const typeInfo = infos.get(name) ?? infoForType(info, info.schema.getType(name) as GraphQLObjectType);
-      infos.set(name, typeInfo);
-      return typeInfo;
-    };
+    const infoOf = memoizePerObject(({ name }: OwnedEntity) => infoForType(info, info.schema.getType(name) as GraphQLObjectType));
     const resolveEntity = (representation: unknown): unknown => {
       const { __typename } = (representation ?? {}) as { __typename?: unknown };
       const entity = entities.get(__typename);
@@ -97,7 +93,7 @@ function createEntitiesResolver(entities: ReadonlyMap<unknown, OwnedEntity>) {
         return object;
       };
       const reference = parseReference(entity, representation as Representation);
-      const object = entity.resolveReference(reference, context, infoOf(entity.name));
+      const object = entity.resolveReference(reference, context, infoOf(entity));
       return object instanceof Promise ? object.then(tagType) : tagType(object);
     };
     return representations.map((representation) => isolateError(() => resolveEntity(representation)));

@@ -108,8 +108,7 @@ export class OperationRun implements OperationSink {
       await this.#waitForCapacity();
       if (this.#hasEnded) return;
       prepared = prepare();
-      if (prepared.operation.operation === 'subscription') await this.#subscribe(prepared, options);
-      else await this.#executeOnce(prepared, options);
+      await this.#run(prepared, options);
     } catch (error) {
       const errors = this.#dependencies.pipeline.reject(error, options, prepared);
       this.#end(() => errors);
@@ -158,46 +157,47 @@ export class OperationRun implements OperationSink {
     this.#sink.end(formatErrors());
   }
 
-  async #executeOnce(prepared: PreparedOperation, { requestId, block, origin }: RequestOptions): Promise<void> {
+  async #run(prepared: PreparedOperation, { requestId, block, origin, connection }: MessageRequestOptions): Promise<void> {
     const { pipeline } = this.#dependencies;
-    this.#running = pipeline.operations.begin(requestId, block, origin);
+    const isSubscription = prepared.operation.operation === 'subscription';
+    // Each event of a subscription has its own block.
+    this.#running = pipeline.operations.begin(requestId, isSubscription ? undefined : block, origin);
     const { operation, end } = this.#running;
     try {
       await pipeline.waitForMinBlock(prepared, operation);
-      const body = new EncodedBody(serializeResponse(await pipeline.execute(prepared, operation)));
-      await this.#waitForCapacity();
-      if (this.#hasEnded) return;
-      this.#sink.begin?.(pipeline.headerBlockOf(operation));
-      this.#sink.send({ body, cursor: undefined });
-      this.end();
-    } finally {
-      end();
-    }
-  }
-
-  async #subscribe(prepared: PreparedOperation, { requestId, origin, connection }: MessageRequestOptions): Promise<void> {
-    const { pipeline, groups } = this.#dependencies;
-    this.#running = pipeline.operations.begin(requestId, undefined, origin);
-    const { operation, end } = this.#running;
-    try {
-      await pipeline.waitForMinBlock(prepared, operation);
-      const stream = await pipeline.sourceStreamOf(prepared, operation);
-      if (this.#hasEnded) return;
-      this.#rejectWhenDraining();
-      const shared = {
-        key: groupKey(prepared),
-        // The group must not retain undeclared variables: clients can send any number of them.
-        executeEvent: createEventExecutor(pipeline, { ...prepared, variables: undefined }),
-        priceEvent: () => pipeline.preparer.priceEvent(prepared),
-        retainDocument: () => pipeline.preparer.documents.retain(prepared.hash, prepared.document),
-      };
-      this.#sink.begin?.();
-      this.#subscriber = groups.join(shared, stream, this, connection);
-      pipeline.reportSubscribed(prepared, operation);
+      if (isSubscription) await this.#subscribe(prepared, operation, connection);
+      else await this.#executeOnce(prepared, operation);
     } finally {
       end();
       this.#running = undefined;
     }
+  }
+
+  async #executeOnce(prepared: PreparedOperation, operation: Operation): Promise<void> {
+    const { pipeline } = this.#dependencies;
+    const body = new EncodedBody(serializeResponse(await pipeline.execute(prepared, operation)));
+    await this.#waitForCapacity();
+    if (this.#hasEnded) return;
+    this.#sink.begin?.(pipeline.headerBlockOf(operation));
+    this.#sink.send({ body, cursor: undefined });
+    this.end();
+  }
+
+  async #subscribe(prepared: PreparedOperation, operation: Operation, connection: SubscribingConnection): Promise<void> {
+    const { pipeline, groups } = this.#dependencies;
+    const stream = await pipeline.sourceStreamOf(prepared, operation);
+    if (this.#hasEnded) return;
+    this.#rejectWhenDraining();
+    const shared = {
+      key: groupKey(prepared),
+      // The group must not retain undeclared variables: clients can send any number of them.
+      executeEvent: createEventExecutor(pipeline, { ...prepared, variables: undefined }),
+      priceEvent: () => pipeline.preparer.priceEvent(prepared),
+      retainDocument: () => pipeline.preparer.documents.retain(prepared.hash, prepared.document),
+    };
+    this.#sink.begin?.();
+    this.#subscriber = groups.join(shared, stream, this, connection);
+    pipeline.reportSubscribed(prepared, operation);
   }
 
   #rejectWhenDraining(): void {

@@ -16,7 +16,6 @@ import {
   type OperationDefinitionNode,
   SchemaMetaFieldDef,
   type SelectionNode,
-  type SelectionSetNode,
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
 } from 'graphql';
@@ -32,23 +31,13 @@ export const fragmentsOf = (document: DocumentNode): Record<string, FragmentDefi
   );
 
 /**
- * Returns every selection of a root field, ignoring `@skip` and `@include`, visiting each fragment once. Cached per
- * operation.
+ * Returns every selection of a root field, grouped by the name of the field, ignoring `@skip` and `@include`, visiting each fragment once. Cached
+ * per operation.
  */
-export const rootFieldNodes = memoizePerObject((operation: OperationDefinitionNode, document: DocumentNode) => {
-  const fragments = fragmentsOf(document);
-  const visited = new Set<string>();
-  const collect = ({ selections }: SelectionSetNode): readonly FieldNode[] =>
-    selections.flatMap((node) => {
-      if (node.kind === Kind.FIELD) return [node];
-      if (node.kind === Kind.INLINE_FRAGMENT) return collect(node.selectionSet);
-      const fragment = fragments[node.name.value];
-      if (!fragment || visited.has(node.name.value)) return [];
-      visited.add(node.name.value);
-      return collect(fragment.selectionSet);
-    });
-  return collect(operation.selectionSet);
-});
+export const rootFieldNodes = memoizePerObject(
+  (operation: OperationDefinitionNode, document: DocumentNode): readonly FieldNode[] =>
+    [...collectFields([operation], { fragments: fragmentsOf(document) }, fieldNameOf, () => true).values()].flat(),
+);
 
 /** The definition of a field, introspection fields included; undefined for a field that the schema does not define. */
 export function fieldDefinitionOf(type: GraphQLNamedType, name: string): GraphQLField<unknown, unknown> | undefined {
@@ -72,10 +61,13 @@ export const collectSubfields = (
 
 const responseKeyOf = ({ alias, name }: FieldNode): string => (alias ?? name).value;
 
-/** Collects the selected fields by key, in order. `appliesTo` decides by its type condition whether a fragment is expanded. */
+/**
+ * Collects the selected fields by key, in order. `appliesTo` decides by its type condition whether a fragment is expanded. Ignores `@skip` and
+ * `@include` without `variableValues`.
+ */
 function collectFields(
   parents: readonly Pick<FieldNode, 'selectionSet'>[],
-  { fragments, variableValues }: SelectionContext,
+  { fragments, variableValues }: Pick<SelectionContext, 'fragments'> & Partial<SelectionContext>,
   keyOf: (node: FieldNode) => string,
   appliesTo: (type: string | undefined) => boolean,
 ): Map<string, FieldNode[]> {
@@ -109,7 +101,8 @@ const isFragmentVisited = (node: SelectionNode, visitedFragments: ReadonlySet<st
   node.kind === Kind.FRAGMENT_SPREAD && visitedFragments.has(node.name.value);
 
 /** Whether `@skip` or `@include` excludes a selection. */
-const isSkipped = (node: SelectionNode, variableValues: SelectionContext['variableValues']): boolean =>
+const isSkipped = (node: SelectionNode, variableValues: SelectionContext['variableValues'] | undefined): boolean =>
+  variableValues !== undefined &&
   node.directives !== undefined &&
   node.directives.length > 0 &&
   (getDirectiveValues(GraphQLSkipDirective, node, variableValues)?.if === true ||

@@ -19,12 +19,6 @@ const COMPLETE = 'event: complete\ndata:\n\n';
 const NEXT = Buffer.from('event: next\ndata: ');
 const END = Buffer.from('\n\n');
 
-/** Makes proxies forward events immediately and store no events. */
-const STREAM_HEADERS = { 'cache-control': `${NO_STORE}, no-transform`, 'x-accel-buffering': 'no' };
-
-/** Headers for a stream to a caller, because the events may contain data of the caller. */
-const PRIVATE_STREAM_HEADERS = { ...STREAM_HEADERS, 'cache-control': `${PRIVATE_NO_STORE}, no-transform` };
-
 /** Responds with an event stream: GraphQL over SSE in distinct connections mode, one operation per request. */
 export function createEventStreamHandler(context: ServerContext) {
   const { pipeline, addressOf, isDraining, isDropIn } = context;
@@ -42,7 +36,9 @@ export function createEventStreamHandler(context: ServerContext) {
     const headers = {
       ...reply.getHeaders(),
       'content-type': EVENT_STREAM_TYPE,
-      ...(caller ? PRIVATE_STREAM_HEADERS : STREAM_HEADERS),
+      // Proxies must forward events immediately and store no events. The events for a caller may contain data of the caller.
+      'cache-control': `${caller ? PRIVATE_NO_STORE : NO_STORE}, no-transform`,
+      'x-accel-buffering': 'no',
     };
     const client = subscribingClient(caller, addressOf(request.raw.socket, request.headers));
     const stream = new EventStream(reply.raw, headers as Record<string, string>, context, client);
@@ -50,7 +46,7 @@ export function createEventStreamHandler(context: ServerContext) {
     // execution.
     if (!isDropIn) stream.begin();
     const options = { ...parsed.options, connection: stream };
-    stream.start(new OperationRun(context, () => pipeline.preparer.prepare(parsed.request, options), stream, options));
+    stream.run = new OperationRun(context, () => pipeline.preparer.prepare(parsed.request, options), stream, options);
     stream.endOnExpiry(caller, request.id);
     return reply;
   };
@@ -67,7 +63,8 @@ class EventStream
   readonly client: string | undefined;
   #headers: Readonly<Record<string, string>> | undefined;
   readonly #timing: ConnectionTiming;
-  #run: OperationRun | undefined;
+  /** Undefined until the operation starts. */
+  run: OperationRun | undefined;
 
   constructor(
     response: ServerResponse,
@@ -82,9 +79,9 @@ class EventStream
     const { socket } = response;
     clients.add(this);
     connections.setBuffers(socket!, this);
-    response.on('drain', () => this.#run?.flush());
+    response.on('drain', () => this.run?.flush());
     response.on('close', () => {
-      this.#run?.stop();
+      this.run?.stop();
       clients.remove(this);
       connections.setBuffers(socket!, undefined);
     });
@@ -92,12 +89,8 @@ class EventStream
     response.on('error', () => {});
   }
 
-  start(run: OperationRun): void {
-    this.#run = run;
-  }
-
   get queuedBytes(): number {
-    return this.#run?.queuedBytes ?? 0;
+    return this.run?.queuedBytes ?? 0;
   }
 
   begin(block?: string): void {
@@ -122,7 +115,7 @@ class EventStream
   endOnExpiry(caller: Caller | undefined, requestId: string): void {
     const cancel = onExpiry(caller, () => {
       if (this.stream.writableEnded) return;
-      this.#run?.stop();
+      this.run?.stop();
       this.end(identityExpiredErrors(requestId));
     });
     if (cancel) this.stream.on('close', cancel);
@@ -134,8 +127,8 @@ class EventStream
 
   /** Ends a subscription without `complete`, so that the client reconnects. */
   drain(): void {
-    if (this.stream.destroyed || !this.#run?.isSubscribed) return;
-    this.#run.stop();
+    if (this.stream.destroyed || !this.run?.isSubscribed) return;
+    this.run.stop();
     this.stream.end();
     const timer = setTimeout(() => this.terminate(), this.#timing.closeTimeoutMs);
     this.stream.once('close', () => clearTimeout(timer));

@@ -47,17 +47,15 @@ export class OperationPipeline {
   /** Parses, validates and prices requests. Pass the errors that it throws to `reject`. */
   readonly preparer: OperationPreparer;
   readonly #options: PipelineOptions;
-  readonly #observers: readonly OperationObserver[];
   readonly #executor: ReturnType<typeof createExecutor>;
   readonly #responseCache: ResponseCache | undefined;
   readonly #waitForHead: ReturnType<typeof createHeadWait>;
 
   constructor(options: PipelineOptions) {
-    const { schema, limits, responseCache, follower, operationTimeoutMs, observers = [] } = options;
+    const { schema, limits, responseCache, follower, operationTimeoutMs } = options;
     this.operations = new OperationRegistry(operationTimeoutMs, limits);
     this.preparer = new OperationPreparer(options);
     this.#options = options;
-    this.#observers = observers;
     this.#executor = createExecutor(schema);
     this.#responseCache = responseCache && createResponseCache(responseCache);
     this.#waitForHead = createHeadWait(follower, operationTimeoutMs);
@@ -85,7 +83,7 @@ export class OperationPipeline {
     const { requestId, event, origin } = operation;
     const startedAt = origin?.receivedAt ?? performance.now();
     const observed: ObservedOperation = { requestId, origin, definition: prepared.operation, startedAt, operation };
-    for (const observer of this.#observers) observer.start?.(observed);
+    for (const observer of this.#options.observers ?? []) observer.start?.(observed);
     try {
       if (prepared.estimate !== undefined) operation.estimate = prepared.estimate;
       operation.caller = prepared.caller;
@@ -149,7 +147,7 @@ export class OperationPipeline {
   #report(observed: ObservedOperation, errors: readonly GraphQLFormattedError[] = [], responseBytes = 0): void {
     const durationMs = performance.now() - observed.startedAt;
     const codes = errors.map(({ extensions }) => String(extensions?.code));
-    for (const observer of this.#observers) observer.end({ observed, durationMs, codes, responseBytes });
+    for (const observer of this.#options.observers ?? []) observer.end({ observed, durationMs, codes, responseBytes });
   }
 
   async #executeAndCache(prepared: PreparedOperation, operation: Operation, root: unknown): Promise<SerializedResult> {

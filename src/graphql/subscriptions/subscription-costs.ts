@@ -54,7 +54,9 @@ export class SubscriptionCosts {
       const scope = scopes[i];
       if (scope === undefined || subscriberCounts.has(scope)) continue;
       const limit = this.#limits[setting];
-      const actual = (this.#sums.get(scope) ?? 0) + this.#others(scope) + eventCost;
+      const name = this.#nameOf(scope);
+      const others = (name !== undefined && this.#counts?.others(name)) || 0;
+      const actual = (this.#sums.get(scope) ?? 0) + others + eventCost;
       if (actual <= limit) continue;
       const advice = scope === this ? 'Try again later' : 'Complete a subscription first';
       const message = `One event of each subscription of ${subject} would cost ${actual}; the limit is ${limit} (${setting}). ${advice}, or select fewer fields.`;
@@ -90,12 +92,7 @@ export class SubscriptionCosts {
     if (name !== undefined) this.#counts?.set(name, sum);
   }
 
-  /** The sum of the other processes; 0 for a connection, which belongs to one process. */
-  #others(scope: CostScope): number {
-    const name = this.#nameOf(scope);
-    return (name !== undefined && this.#counts?.others(name)) || 0;
-  }
-
+  /** The name of the sum in the counts of all processes; undefined for a connection, which belongs to one process. */
   #nameOf(scope: CostScope): string | undefined {
     if (scope === this) return 'subscriptions';
     return typeof scope === 'string' ? `subscriptions of ${scope}` : undefined;

@@ -1,8 +1,7 @@
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fastify, { LogController } from 'fastify';
-import type { Logger } from 'pino';
 import type { GraphError } from '../lib/errors.ts';
-import type { HostCheck } from '../lib/urls.ts';
+import type { ServerOptions } from './context.ts';
 import {
   hostRejection,
   RejectionLog,
@@ -32,16 +31,13 @@ const HTTP_OPTIONS = {
 /** Longer than the 60 s after which common load balancers close an idle connection, so that they close it first. */
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 
-export interface AppOptions {
-  /** Checks Host headers; undefined accepts every Host. */
-  readonly acceptsHost?: HostCheck | undefined;
+export interface AppOptions extends Pick<ServerOptions, 'acceptsHost' | 'log'> {
   /** State of the shutdown of the graph: new operations are rejected once the running operations have been ended. */
   readonly shutdown?: { readonly hasEndedOperations: boolean };
   /** Responds to a request for an unknown path or method. */
   readonly sendNotFound: (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
   /** Counts rejected requests. @default only logs them */
   readonly rejections?: RejectionLog;
-  readonly log: Logger;
 }
 
 /** Creates the Fastify instance with its timeouts, request ids, Host check and error responses. */

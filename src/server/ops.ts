@@ -3,10 +3,10 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { withTimeout } from '../lib/abort.ts';
 import { GraphError } from '../lib/errors.ts';
 import { type AnyMetric, CounterFamily, type Metric, metricTable } from '../lib/metrics.ts';
-import { type AppOptions, createApp } from './app.ts';
+import { createApp } from './app.ts';
 import type { Admission } from './clients/admission.ts';
 import type { StalledClients } from './clients/stalled-clients.ts';
-import type { ReadinessProbe, ServerContext } from './context.ts';
+import type { ReadinessProbe, ServerContext, ServerOptions } from './context.ts';
 import { type ConnectionSource, listen } from './listen.ts';
 import { NO_STORE, type Rejection, sendError } from './requests/http-errors.ts';
 
@@ -147,12 +147,10 @@ export function registerHealth(app: FastifyInstance, probe: ReadinessProbe, read
   });
 }
 
-export interface OpsServerOptions extends Pick<AppOptions, 'acceptsHost' | 'log'> {
-  readonly host: string;
+export interface OpsServerOptions extends Pick<ServerOptions, 'acceptsHost' | 'log' | 'host' | 'probe'> {
   /** 0 picks a free port. */
   readonly port: number;
   readonly metrics: MetricsText;
-  readonly probe: ReadinessProbe;
   readonly readiness: Readiness;
   /** @default a port of this process */
   readonly listen: ConnectionSource | undefined;

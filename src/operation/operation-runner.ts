@@ -79,8 +79,9 @@ interface OperationRunnerOptions {
  * stream.
  */
 export class OperationRun implements OperationSink {
+  /** The sink of the transport. */
+  readonly writer: TransportSink;
   readonly #dependencies: OperationRunnerOptions;
-  readonly #sink: TransportSink;
   readonly #requestId: string;
   #running: RunningOperation | undefined;
   #subscriber: Subscriber | undefined;
@@ -95,7 +96,7 @@ export class OperationRun implements OperationSink {
     options: MessageRequestOptions,
   ) {
     this.#dependencies = dependencies;
-    this.#sink = sink;
+    this.writer = sink;
     this.#requestId = options.requestId;
     void this.#start(prepare, options);
   }
@@ -142,10 +143,6 @@ export class OperationRun implements OperationSink {
     this.#resumeWriting?.();
   }
 
-  get writer(): EventWriter {
-    return this.#sink;
-  }
-
   end(failure?: unknown): void {
     const { pipeline } = this.#dependencies;
     this.#end(() => (failure === undefined ? undefined : pipeline.formatFailure(failure, this.#requestId)));
@@ -154,7 +151,7 @@ export class OperationRun implements OperationSink {
   #end(formatErrors: () => readonly GraphQLFormattedError[] | undefined): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    this.#sink.end(formatErrors());
+    this.writer.end(formatErrors());
   }
 
   async #run(prepared: PreparedOperation, { requestId, block, origin, connection }: MessageRequestOptions): Promise<void> {
@@ -178,8 +175,8 @@ export class OperationRun implements OperationSink {
     const body = new EncodedBody(serializeResponse(await pipeline.execute(prepared, operation)));
     await this.#waitForCapacity();
     if (this.#hasEnded) return;
-    this.#sink.begin?.(pipeline.headerBlockOf(operation));
-    this.#sink.send({ body, cursor: undefined });
+    this.writer.begin?.(pipeline.headerBlockOf(operation));
+    this.writer.send({ body, cursor: undefined });
     this.end();
   }
 
@@ -195,7 +192,7 @@ export class OperationRun implements OperationSink {
       priceEvent: () => pipeline.preparer.priceEvent(prepared),
       retainDocument: () => pipeline.preparer.documents.retain(prepared.hash, prepared.document),
     };
-    this.#sink.begin?.();
+    this.writer.begin?.();
     this.#subscriber = groups.join(shared, stream, this, connection);
     pipeline.reportSubscribed(prepared, operation);
   }
@@ -205,7 +202,7 @@ export class OperationRun implements OperationSink {
   }
 
   async #waitForCapacity(): Promise<void> {
-    while (!this.#hasEnded && this.#sink.isFull()) {
+    while (!this.#hasEnded && this.writer.isFull()) {
       await new Promise<void>((resolve) => {
         this.#resumeWriting = resolve;
       });

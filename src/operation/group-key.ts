@@ -5,14 +5,12 @@ import { memoizePerObject } from '../lib/memoize.ts';
 import type { PreparedOperation } from './operation.ts';
 import { verificationKey } from './trust.ts';
 
-type GroupedOperation = Omit<PreparedOperation, 'variableValues'>;
-
 /**
  * Returns the key that equal subscriptions share: the key consists of the document, the operation in it, the variables
  * that affect its events in the order of their definitions, whether responses have `extensions.cost`, what is verified,
  * and the application whose data they contain.
  */
-export function groupKey(prepared: GroupedOperation): string {
+export function groupKey(prepared: Omit<PreparedOperation, 'variableValues'>): string {
   const { hash, document, operation, variables = {}, estimate, verify, caller } = prepared;
   const values = keyVariables(operation, document).flatMap((name) =>
     Object.hasOwn(variables, name) ? [[name, variables[name]]] : [],

@@ -13,7 +13,7 @@ import { memoizePerObject } from '../../lib/memoize.ts';
 import { scalars } from '../scalars.ts';
 import { infoForType } from '../selection.ts';
 import { domainSubgraph, type OwnedEntity, ownedEntities, parseReference, type Representation } from './entities.ts';
-import { createFieldFilter, isolateError, resolveEntityReferences } from './entity-references.ts';
+import { createFieldFilter, isolateError, mapMaybePromise, resolveEntityReferences } from './entity-references.ts';
 import { type AnyDomain, commonSdl, domainSdl, stripFederationDirectives } from './sdl.ts';
 import { printSubgraph } from './subgraph-sdl.ts';
 
@@ -93,8 +93,7 @@ function createEntitiesResolver(entities: ReadonlyMap<unknown, OwnedEntity>) {
         return object;
       };
       const reference = parseReference(entity, representation as Representation);
-      const object = entity.resolveReference(reference, context, infoOf(entity));
-      return object instanceof Promise ? object.then(tagType) : tagType(object);
+      return mapMaybePromise(entity.resolveReference(reference, context, infoOf(entity)), tagType);
     };
     return representations.map((representation) => isolateError(() => resolveEntity(representation)));
   };

@@ -139,7 +139,8 @@ function createRepresentationBuilder({ name, key }: Entity, resolvers: TypeResol
   };
 }
 
-const mapMaybePromise = <T>(value: T | PromiseLike<T>, next: (value: T) => unknown): unknown =>
+/** Passes a value, or the value of a promise once it resolves, to a function. */
+export const mapMaybePromise = <T>(value: T | PromiseLike<T>, next: (value: T) => unknown): unknown =>
   isPromise(value) ? (value as PromiseLike<T>).then(next) : next(value);
 
 /** Returns the result of a function, or the error that it throws: an error of one list item must not fail the others. */

@@ -29,23 +29,15 @@ export type EventFeed = ReturnType<typeof startEventFeed>;
 export function startEventFeed(database: Database, store: EventStore, log: Logger) {
   const hub = createEventHub<readonly StoredWebhookEvent[]>({ log });
   let position: number | undefined;
-  let starting: Promise<void> | undefined;
   let reading: Promise<void> | undefined;
   let isStale = false;
   let isStopped = false;
 
-  /** Resolves when the initial position is known. The next call after a failure reads it again. */
-  const findStart = (): Promise<void> => {
-    starting ??= store.lastSequence().then(
-      (last) => {
-        position = last;
-      },
-      (error) => {
-        starting = undefined;
-        throw error;
-      },
-    );
-    return starting;
+  /** Resolves when the initial position is known. The first of several concurrent reads sets it. */
+  const findStart = async (): Promise<void> => {
+    if (position !== undefined) return;
+    const last = await store.lastSequence();
+    position ??= last;
   };
 
   const readNew = async (): Promise<void> => {

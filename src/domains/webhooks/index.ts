@@ -74,7 +74,7 @@ export const webhooks = defineDomain({
     };
     deleteExpired();
     const retention = setInterval(deleteExpired, RETENTION_INTERVAL_MS).unref();
-    const deliveryFeed = startDeliveryFeed(database, deliveries, log);
+    const deliveryFeed = startDeliveryFeed(database, log);
     const registrations = new RegistrationStore(database);
     const receiverUrls = {
       allowsPrivate: settings.WEBHOOK_ALLOW_PRIVATE === 'on',

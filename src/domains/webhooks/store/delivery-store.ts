@@ -60,11 +60,11 @@ const pageSql = (...columns: readonly ('webhook_id' | 'status')[]): string => {
     order by ${key.map((column) => `${column} desc`).join(', ')} limit page.size`;
 };
 
-/** Reads deliveries, in any order, in the transaction of `query`. With `isLocked`, no other transaction changes them before its end. */
+/** Reads the deliveries that exist, in the order of the ids, in the transaction of `query`. With `isLocked`, no other transaction changes them before its end. */
 export async function readDeliveries(query: Query, ids: readonly string[], isLocked = false): Promise<readonly OwnedDelivery[]> {
   const statement = `select webhooks.app, webhooks.active as "isActive", ${DELIVERY_COLUMNS}
      from webhook_deliveries as delivery join webhooks on webhooks.id = delivery.webhook_id
-     where delivery.id = any($1::text[]) ${isLocked ? 'for no key update of delivery' : ''}`;
+     where delivery.id = any($1::text[]) order by array_position($1, delivery.id) ${isLocked ? 'for no key update of delivery' : ''}`;
   const rows = await query<WebhookDelivery & Omit<OwnedDelivery, 'delivery'>>(statement, [ids]);
   return rows.map(({ app, isActive, ...delivery }) => ({ app, isActive, delivery }));
 }
@@ -123,13 +123,6 @@ export class DeliveryStore {
     const statement = 'select sequence::double precision from webhook_deliveries where id = $1 and webhook_id = $2';
     const [row] = await this.#database.query<{ sequence: number }>(statement, [id, registrationId]);
     return row?.sequence;
-  }
-
-  /** The current state of deliveries in the order of the ids; undefined for one that is deleted. */
-  async findAll(ids: readonly string[]): Promise<readonly (OwnedDelivery | undefined)[]> {
-    const found = await readDeliveries(this.#database.query, ids);
-    const byId = new Map(found.map((owned) => [owned.delivery.id, owned]));
-    return ids.map((id) => byId.get(id));
   }
 
   /** The last attempts of each delivery, the oldest first. Runs one statement. */

@@ -1,12 +1,12 @@
-import { EventEmitter, once } from 'node:events';
 import type { Logger } from 'pino';
 import { type SourceStream, streamOfHub } from '../../../graphql/stream.ts';
+import { Sleeper } from '../../../lib/abort.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import { createEventHub } from '../../../lib/event-hub.ts';
 import { SHUTTING_DOWN_MESSAGE } from '../../../operation/operation-registry.ts';
 import type { WebhookDelivery } from '../registrations/model.ts';
 import type { Database } from '../store/database.ts';
-import { DELIVERIES_CHANNEL, type DeliveryStore, type OwnedDelivery } from '../store/delivery-store.ts';
+import { DELIVERIES_CHANNEL, type OwnedDelivery, readDeliveries } from '../store/delivery-store.ts';
 import { startListener } from '../store/held-connection.ts';
 import { storeUnavailableError } from '../store/statements.ts';
 
@@ -27,10 +27,9 @@ export type DeliveryFeed = ReturnType<typeof startDeliveryFeed>;
  * Starts the feed. A notification of PostgreSQL names a delivery, whose current state is read; one statement reads all
  * changed deliveries.
  */
-export function startDeliveryFeed(database: Database, deliveries: DeliveryStore, log: Logger) {
-  const connections = new EventEmitter().setMaxListeners(0);
+export function startDeliveryFeed(database: Database, log: Logger) {
+  const connecting = new Sleeper();
   let isConnected = false;
-  let isStopped = false;
   let hasListeners = false;
   let reading: Promise<void> | undefined;
   /** Ids of changed deliveries that are not read yet, in the order of their first change. */
@@ -47,12 +46,10 @@ export function startDeliveryFeed(database: Database, deliveries: DeliveryStore,
   });
 
   const readChanged = async (): Promise<void> => {
-    while (changed.size > 0 && !isStopped) {
+    while (changed.size > 0) {
       const ids = [...changed].slice(0, READ_LIMIT);
       for (const id of ids) changed.delete(id);
-      const found = await deliveries.findAll(ids);
-      const existing = found.filter((owned) => owned !== undefined);
-      if (existing.length > 0 && hasListeners) hub.emit(existing);
+      hub.emit(await readDeliveries(database.query, ids));
     }
   };
   const fail = (error: unknown): void => {
@@ -75,7 +72,7 @@ export function startDeliveryFeed(database: Database, deliveries: DeliveryStore,
     },
     connected() {
       isConnected = true;
-      connections.emit('connected');
+      connecting.wake();
     },
     disconnected() {
       isConnected = false;
@@ -89,7 +86,7 @@ export function startDeliveryFeed(database: Database, deliveries: DeliveryStore,
      * changes in the meantime are not known. Rejects with STORE_UNAVAILABLE while changes are not received.
      */
     async stream({ app, webhookId }: DeliveryScope): Promise<SourceStream<{ readonly webhookDeliveries: WebhookDelivery }>> {
-      if (!isConnected) await once(connections, 'connected', { signal: AbortSignal.timeout(CONNECT_WAIT_MS) }).catch(() => {});
+      if (!isConnected) await connecting.sleep(CONNECT_WAIT_MS);
       if (!isConnected) throw storeUnavailableError();
       const changes = streamOfHub(hub.subscribe, (changed) =>
         changed
@@ -107,7 +104,6 @@ export function startDeliveryFeed(database: Database, deliveries: DeliveryStore,
       };
     },
     async stop(): Promise<void> {
-      isStopped = true;
       hub.close(new GraphError('SHUTTING_DOWN', SHUTTING_DOWN_MESSAGE));
       await listener.stop();
       await reading;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { WebhookRegistration } from '../../../../../src/domains/webhooks/registrations/model.ts';
 import { RegistrationStore } from '../../../../../src/domains/webhooks/registrations/registration-store.ts';
 import type { Database } from '../../../../../src/domains/webhooks/store/database.ts';
-import { DeliveryStore, notifyDelivery } from '../../../../../src/domains/webhooks/store/delivery-store.ts';
+import { notifyDelivery } from '../../../../../src/domains/webhooks/store/delivery-store.ts';
 import {
   type DeliveryFeed,
   type DeliveryScope,
@@ -31,7 +31,7 @@ const create = (app: string): Promise<WebhookRegistration> =>
 beforeEach(async () => {
   database = fixture.database;
   const other = fixture.createServer();
-  feed = startDeliveryFeed(other, new DeliveryStore(other), log);
+  feed = startDeliveryFeed(other, log);
   await feed.stream({ app: undefined, webhookId: undefined });
   [shop, farm] = [await create('shop'), await create('farm')];
 });

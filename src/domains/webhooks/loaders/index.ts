@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { QueryResultRow } from 'pg';
 import type { Data, Quantity } from '../../../ethereum/hex.ts';
 import type { QueryWebhookEventsArgs, WebhookType } from '../../../generated/webhooks.ts';
@@ -13,7 +14,7 @@ import { RegistrationStore } from '../registrations/registration-store.ts';
 import { DeliveryStore } from '../store/delivery-store.ts';
 import { EventStore } from '../store/event-store.ts';
 import type { StatementTurns } from '../store/statement-turns.ts';
-import { type Query, type Statements, storeUnavailableError } from '../store/statements.ts';
+import { ignoreError, type Query, type Statements, storeUnavailableError } from '../store/statements.ts';
 import { type EventFeed, unknownEventError } from '../subscriptions/event-feed.ts';
 import { callerAppOf, deliveryLoaders, type RegistrationSources, registrationLoaders } from './registrations.ts';
 
@@ -125,59 +126,49 @@ export function webhookLoaders(sources: WebhookLoaderSources, { operation, calls
  */
 const MAX_READ_BYTES = 1024 * 1024;
 
-interface WaitingContent {
-  readonly event: WebhookEventHeader;
-  readonly content: Promise<EventContent>;
-  readonly resolve: (content: EventContent) => void;
-  readonly reject: (error: unknown) => void;
+/** Events whose contents one statement reads. */
+interface ContentGroup {
+  bytes: number;
+  readonly ids: string[];
+  /** The contents as JSON, by id. */
+  readonly texts: Promise<ReadonlyMap<string, string>>;
 }
 
 /**
  * Creates the reader of contents for one operation. Events that are requested in one tick are read together, one statement after the other, and
- * each content is passed on before the next statement. Nothing is cached: a page of contents can be large.
+ * each content is passed on before the next statement. Nothing is cached after the tick: a page of contents can be large.
  */
 export function contentReader(store: EventStore, budget: OperationBudget | undefined) {
-  let waiting = new Map<string, WaitingContent>();
+  /** The contents that were requested in this tick, by id. */
+  const requested = new Map<string, Promise<EventContent>>();
+  /** The last group of this tick. */
+  let group: ContentGroup | undefined;
 
-  const read = async (group: readonly WaitingContent[]): Promise<void> => {
-    try {
-      const contents = await store.contentsOf(group.map(({ event }) => event.id));
-      budget?.beginTurn();
-      for (const { event, resolve, reject } of group) {
-        const json = contents.get(event.id);
-        if (json === undefined) reject(storeUnavailableError(new Error('the retention has deleted the event')));
-        else resolve(JSON.parse(json));
-      }
-    } catch (error) {
-      for (const { reject } of group) reject(error);
-    }
+  const endTick = (): void => {
+    requested.clear();
+    group = undefined;
   };
-  const readAll = async (): Promise<void> => {
-    const all = [...waiting.values()];
-    waiting = new Map();
-    // Remove the content from the list, so that it can be garbage-collected once it is written.
-    while (all.length > 0) await read(all.splice(0, groupSizeOf(all)));
+  /** A group that is read at the end of the tick, or after the previous group of the tick. */
+  const createGroup = (): ContentGroup => {
+    const start = group ? group.texts.catch(ignoreError) : setImmediate().then(endTick);
+    const ids: string[] = [];
+    return { bytes: 0, ids, texts: start.then(() => store.contentsOf(ids)) };
+  };
+  const read = async (id: string, texts: ContentGroup['texts']): Promise<EventContent> => {
+    const json = (await texts).get(id);
+    if (json === undefined) throw storeUnavailableError(new Error('the retention has deleted the event'));
+    budget?.beginTurn();
+    return JSON.parse(json);
   };
 
-  return (event: WebhookEventHeader): Promise<EventContent> => {
-    const other = waiting.get(event.id);
-    if (other) return other.content;
-    if (waiting.size === 0) setImmediate(() => void readAll());
-    let settle!: Pick<WaitingContent, 'resolve' | 'reject'>;
-    const content = new Promise<EventContent>((resolve, reject) => {
-      settle = { resolve, reject };
-    });
-    waiting.set(event.id, { event, content, ...settle });
+  return ({ id, contentBytes }: WebhookEventHeader): Promise<EventContent> => {
+    const other = requested.get(id);
+    if (other) return other;
+    if (!group || group.bytes + contentBytes > MAX_READ_BYTES) group = createGroup();
+    group.bytes += contentBytes;
+    group.ids.push(id);
+    const content = read(id, group.texts);
+    requested.set(id, content);
     return content;
   };
-}
-
-/** The number of events at the start of a list whose contents one statement reads: at least one. */
-function groupSizeOf(waiting: readonly WaitingContent[]): number {
-  let bytes = 0;
-  const end = waiting.findIndex(({ event }, i) => {
-    bytes += event.contentBytes;
-    return i > 0 && bytes > MAX_READ_BYTES;
-  });
-  return end === -1 ? waiting.length : end;
 }

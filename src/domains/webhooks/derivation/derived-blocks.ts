@@ -1,5 +1,4 @@
 import type { Data } from '../../../ethereum/hex.ts';
-import type { EventContent } from '../model.ts';
 import type { Query } from '../store/statements.ts';
 import type { StoredNotification } from './stored-notifications.ts';
 
@@ -18,18 +17,19 @@ export interface BlockPosition {
   readonly parentHash: Data;
 }
 
+/** Order by `derived_blocks.height`: only the column has an index. */
 async function readPosition(query: Query, selection: string): Promise<BlockPosition | undefined> {
-  const [row] = await query<Omit<BlockPosition, 'height'> & { readonly height: string }>(
-    `select height, hash, parent_hash as "parentHash" from derived_blocks ${selection} limit 1`,
+  const [row] = await query<BlockPosition>(
+    `select height::double precision as height, hash, parent_hash as "parentHash" from derived_blocks ${selection} limit 1`,
   );
-  return row && { ...row, height: Number(row.height) };
+  return row;
 }
 
 /** The last processed block; undefined before the first block. */
-export const readTip = (query: Query) => readPosition(query, 'order by height desc');
+export const readTip = (query: Query) => readPosition(query, 'order by derived_blocks.height desc');
 
 /** The lowest incomplete block. */
-export const readIncomplete = (query: Query) => readPosition(query, 'where not complete order by height');
+export const readIncomplete = (query: Query) => readPosition(query, 'where not complete order by derived_blocks.height');
 
 /** The hash of the processed block of a height. */
 export async function readHashAt(query: Query, height: number): Promise<Data | undefined> {
@@ -89,21 +89,17 @@ const MAX_TAKEN = 10;
  * Takes some notifications of a block; an empty list means that no notification is left. Omits content that the
  * retention has deleted.
  */
-export async function takeBlockNotifications(query: Query, height: number): Promise<readonly StoredNotification[]> {
-  const rows = await query<Omit<StoredNotification, 'content'> & { readonly content: EventContent | null }>(
+export const takeBlockNotifications = (query: Query, height: number): Promise<readonly StoredNotification[]> =>
+  query<StoredNotification>(
     `with taken as (
        delete from derived_notifications where height = $1 and (app, key) in
          (select app, key from derived_notifications where height = $1 order by app, key limit ${MAX_TAKEN}) returning *
      )
-     select taken.app, key, event_id as "eventId", shown, coalesce(taken.content, webhook_events.content) as content
+     select taken.app, key, event_id as "eventId", shown,
+       coalesce(taken.content, webhook_events.content, '{"type": "ADDRESS_ACTIVITY", "activity": []}') as content
      from taken left join webhook_events on webhook_events.id = event_id`,
     [height],
   );
-  return rows.map(({ content, ...notification }) => ({
-    ...notification,
-    content: content ?? { type: 'ADDRESS_ACTIVITY', activity: [] },
-  }));
-}
 
 /** Whether any stored block has notifications, which a reorg would remove. */
 export const hasNotifications = async (query: Query): Promise<boolean> =>

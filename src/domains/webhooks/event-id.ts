@@ -1,18 +1,19 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { AddressActivity, EventContent, Notification } from './model.ts';
 
 /** Number of bytes of an id: enough to avoid collisions. */
 const ID_BYTES = 16;
+
+/** Returns the id that follows from a text. */
+export const idFrom = (text: string): string => hash('sha256', text, 'hex').slice(0, 2 * ID_BYTES);
 
 /**
  * Returns the id of an event. The id follows from the type, transaction, block, position and time that the notification
  * names, so that equal notifications have equal ids even if their bytes differ. The network is not part of the id of a
  * transaction, because two senders may spell the name of the network differently.
  */
-export function eventId({ app, network, timestamp, content }: Notification): string {
-  const hash = createHash('sha256').update(JSON.stringify([content.type, app, ...factsOf(content, network, timestamp)]));
-  return hash.digest('hex').slice(0, 2 * ID_BYTES);
-}
+export const eventId = ({ app, network, timestamp, content }: Notification): string =>
+  idFrom(JSON.stringify([content.type, app, ...factsOf(content, network, timestamp)]));
 
 /**
  * Whether an equal notification may report a new fact: this notification names no time, and its fact can occur more

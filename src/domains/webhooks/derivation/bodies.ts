@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { Data, Quantity } from '../../../ethereum/hex.ts';
+import { idFrom } from '../event-id.ts';
 import type { AddressActivity, EventContent, GasPriceMetadata, NotifiedTransaction } from '../model.ts';
 
 /** Returns the body of a notification as the service description states it, as JSON. `timestamp`: ISO 8601 in UTC, or null. */
@@ -12,10 +12,7 @@ export function bodyOf(content: EventContent, app: string, network: string, time
  * part unless it is the first part.
  */
 export const deliveryId = (registrationId: string, eventId: string, part: number): string =>
-  createHash('sha256')
-    .update(JSON.stringify([registrationId, eventId, ...(part === 0 ? [] : [part])]))
-    .digest('hex')
-    .slice(0, 32);
+  idFrom(JSON.stringify([registrationId, eventId, ...(part === 0 ? [] : [part])]));
 
 /** The fields of a type, in the words of the service description. */
 function typedFields(content: EventContent, timestamp: string | null): object {

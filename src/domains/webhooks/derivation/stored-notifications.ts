@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { eventId, recurringEventId } from '../event-id.ts';
+import { eventId, idFrom, recurringEventId } from '../event-id.ts';
 import type { EventContent, StoredWebhookEvent } from '../model.ts';
 import { countActivities, EVENT_COLUMNS, insertRows, readRemovals, restrictTo, uncountDerived } from '../store/event-writes.ts';
 import type { Query } from '../store/statements.ts';
@@ -23,8 +22,7 @@ export interface StoredNotification {
  */
 export function notificationKey(network: string, { app, timestamp, content, part }: DerivedNotification): string {
   const factId = eventId({ app, network, timestamp, content });
-  if (part === 0) return factId;
-  return createHash('sha256').update(`${factId}part ${part}`).digest('hex').slice(0, factId.length);
+  return part === 0 ? factId : idFrom(`${factId}part ${part}`);
 }
 
 /**

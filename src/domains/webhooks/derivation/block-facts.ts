@@ -1,3 +1,4 @@
+import type { internalTransfers } from '../../../ethereum/call-frames.ts';
 import { typeNumber } from '../../../ethereum/encoding/transaction.ts';
 import { type Data, type Quantity, sameData, toBigInt, toData, toQuantity } from '../../../ethereum/hex.ts';
 import type { RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from '../../../ethereum/rpc-types.ts';
@@ -26,13 +27,8 @@ export type TransferReceipt = Pick<RpcReceipt, 'transactionHash' | 'status' | 'c
 /** Returns the metadata of an ERC-20 token that is known without a call; undefined for an unknown token. */
 export type FindToken = (contract: Data) => Pick<TokenMetadata, 'symbol' | 'decimals'> | undefined;
 
-/** A transfer of ether inside a transaction, and these transfers by the hash of their transaction. */
-export interface InternalTransfer {
-  readonly from: Data;
-  readonly to: Data;
-  readonly value: Quantity;
-}
-export type InternalTransfers = ReadonlyMap<Data, readonly InternalTransfer[]>;
+/** The transfers of ether inside transactions, by the hash of their transaction. */
+export type InternalTransfers = ReadonlyMap<Data, ReturnType<typeof internalTransfers>>;
 
 const NATIVE_ASSET = 'ETH';
 const NATIVE_DECIMALS = 18;
@@ -99,7 +95,7 @@ function nativeTransfers({ from, to, value }: RpcTransaction, { status, contract
   return [etherTransfer({ from, to: recipient, value }, 'external')];
 }
 
-function etherTransfer({ from, to, value }: InternalTransfer, category: string): Transfer {
+function etherTransfer({ from, to, value }: Pick<RpcTransaction, 'from' | 'value'> & { to: Data }, category: string): Transfer {
   const rawContract = { rawValue: quantity(value), address: null, decimals: NATIVE_DECIMALS };
   const decoded = decodedAmount(toBigInt(value), NATIVE_DECIMALS);
   return { category, from: lower(from), to: lower(to), value: decoded, asset: NATIVE_ASSET, rawContract };

@@ -6,7 +6,7 @@ import { finishYielding, OperationBudget } from '../../../lib/operation-budget.t
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { requireMethod, withFallback } from '../../../snapshot/node-capabilities.ts';
 import { callListsIn, callTreesIn } from '../../../snapshot/trace-methods.ts';
-import type { InternalTransfer, InternalTransfers } from './block-facts.ts';
+import type { InternalTransfers } from './block-facts.ts';
 
 type BlockToTrace = Pick<RpcBlock, 'hash' | 'number'> & { readonly transactions: readonly RpcTransaction[] };
 
@@ -24,15 +24,14 @@ export type ReadInternal = (snapshot: Snapshot, block: BlockToTrace) => Promise<
 export function createInternalReads(log: Pick<Logger, 'warn'>): ReadInternal {
   let isReported = false;
   return async ({ session, calls }, block) => {
-    const transfers = new Map<string, readonly InternalTransfer[]>();
+    const transfers = new Map<string, ReturnType<typeof internalTransfers>>();
     if (block.transactions.length === 0) return transfers;
     const readLists = () => requireMethod(session, callListsIn.name, () => calls.call(callListsIn, block));
     try {
       const traces = await withFallback(session, callTreesIn.name, () => calls.call(callTreesIn, block), readLists);
       const budget = new OperationBudget();
       for (const [i, transaction] of block.transactions.entries()) {
-        const place = { blockHash: block.hash, blockNumber: block.number };
-        const frames = callFrames(traces[i]!, { ...transaction, ...place }, async () => null);
+        const frames = callFrames(traces[i]!, transaction, async () => null);
         transfers.set(transaction.hash.toLowerCase(), internalTransfers(await finishYielding(frames, budget)));
       }
     } catch (err) {

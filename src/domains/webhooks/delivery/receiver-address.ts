@@ -1,3 +1,4 @@
+import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
@@ -32,13 +33,8 @@ const SPECIAL_RANGES: readonly string[] = [
   '3fff::/20', // documentation
 ];
 
-export interface ReceiverAddress {
-  readonly address: string;
-  readonly family: number;
-}
-
 /** Resolves all addresses of a name. */
-export type ResolveName = (name: string) => Promise<readonly ReceiverAddress[]>;
+export type ResolveName = (name: string) => Promise<readonly LookupAddress[]>;
 
 export const resolveName: ResolveName = (name) => lookup(name, { all: true, verbatim: true });
 
@@ -85,7 +81,7 @@ export async function resolveReceiver(hostname: string, permitsPrivate: boolean,
 
 /** A lookup for a socket that returns the checked addresses, so that the socket does not resolve the name again. */
 export const pinnedLookup =
-  (addresses: readonly ReceiverAddress[]): LookupFunction =>
+  (addresses: readonly LookupAddress[]): LookupFunction =>
   (_hostname, options, callback) => {
     if (options.all) callback(null, [...addresses]);
     else callback(null, addresses[0]!.address, addresses[0]!.family);

@@ -1,13 +1,13 @@
+import type { LookupAddress } from 'node:dns';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type AttemptOptions, attemptDelivery } from '../../../../../src/domains/webhooks/delivery/attempt.ts';
-import type { ReceiverAddress } from '../../../../../src/domains/webhooks/delivery/receiver-address.ts';
 import { attackHosts, attackUrls } from '../../../../support/webhooks/attack-urls.ts';
 import { startReceiver } from '../../../../support/webhooks/receiver.ts';
 
 /** Public addresses that are not assigned. */
-const UNASSIGNED: ReceiverAddress = { address: '2d00::1', family: 6 };
-const LOOPBACK: ReceiverAddress = { address: '127.0.0.1', family: 4 };
+const UNASSIGNED: LookupAddress = { address: '2d00::1', family: 6 };
+const LOOPBACK: LookupAddress = { address: '127.0.0.1', family: 4 };
 
 const local: AttemptOptions = { allowsPrivate: true, exempt: new Set() };
 const strict: AttemptOptions = { allowsPrivate: false, exempt: new Set() };

@@ -72,8 +72,7 @@ export async function notify(query: Query, network: string, notifications: reado
     }
   }
   const isDue = ({ dueHeight }: WaitingDelivery): boolean => height === undefined || dueHeight <= height;
-  for (let from = 0; from < deliveries.length; from += MAX_DELIVERIES) {
-    const part = deliveries.slice(from, from + MAX_DELIVERIES);
+  for await (const part of batchesOf(deliveries, () => 1, MAX_DELIVERIES)) {
     await addDeliveries(query, part.filter(isDue));
     const waiting = part.filter((delivery) => !isDue(delivery));
     await insertWaiting(query, height ?? 0, waiting);

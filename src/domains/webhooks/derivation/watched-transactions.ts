@@ -108,10 +108,10 @@ export const unsettleTransactions = async (query: Query, height: number): Promis
 
 /** Reads the contents of watched transactions in their order, a part at a time. */
 export async function* readContents(query: Query, transactions: readonly HasHash[]) {
-  for (let from = 0; from < transactions.length; from += MAX_CONTENTS) {
+  for await (const part of batchesOf(transactions, () => 1, MAX_CONTENTS)) {
     const rows = await query<{ content: NotifiedTransaction }>(
       'select content from watched_transactions where hash = any($1::text[]) order by array_position($1, hash)',
-      [hashesOf(transactions.slice(from, from + MAX_CONTENTS))],
+      [hashesOf(part)],
     );
     yield rows.map(({ content }) => content);
   }

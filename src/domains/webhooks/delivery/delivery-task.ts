@@ -74,14 +74,11 @@ interface RunningJob {
   isRepeated: boolean;
 }
 
-/** Runs a job that a worker pool has taken. */
-export type DeliveryTask = (job: DeliveryJob, poolId: string) => Promise<void>;
-
 /**
- * Creates the task of one job: sends the due deliveries of a registration, records the results, and adds the job of the next attempt. Rejects
+ * Creates the task of a job that a worker pool has taken: sends the due deliveries of a registration, records the results, and adds the job of the next attempt. Rejects
  * only when the signal aborts; the job then runs again.
  */
-export function createDeliveryTask(options: DeliveryTaskOptions): DeliveryTask {
+export function createDeliveryTask(options: DeliveryTaskOptions) {
   const { database, record, slots, attempt, random, isEnding, signal } = options;
   const { query } = database;
   const running = new Map<string, RunningJob>();
@@ -114,7 +111,7 @@ export function createDeliveryTask(options: DeliveryTaskOptions): DeliveryTask {
     } while (job.isRepeated && slot.speed !== 'slow' && !isEnding() && performance.now() < endsAt);
   };
 
-  return async ({ registrationId }, poolId) => {
+  return async ({ registrationId }: DeliveryJob, poolId: string): Promise<void> => {
     const other = running.get(registrationId);
     if (other) {
       // The running job reads the deliveries once more before it ends.

@@ -8,7 +8,7 @@ import { holdConnection } from '../store/held-connection.ts';
 import { inTransaction, poolStatements, type Query, queryOf } from '../store/statements.ts';
 import type { AttemptOptions } from './attempt.ts';
 import { type AttemptCounts, createAttemptRecorder } from './attempt-recorder.ts';
-import { createDeliveryTask, type DeliveryTask } from './delivery-task.ts';
+import { createDeliveryTask } from './delivery-task.ts';
 import { createDeliveryConnections, loadQueue, type Queue, queueLogger, untilConnected } from './job-queue.ts';
 import { addLostJobs, DELIVERY_TASK, type DeliveryJob, releasePools } from './jobs.ts';
 import { createReceiverSlots } from './receiver-slots.ts';
@@ -55,14 +55,23 @@ export function startDeliveryWorker(database: Database, options: DeliveryWorkerO
   let ended = new AbortController();
   /** Whether these workers take no further jobs. */
   let isEnding = false;
+  /** The connections of the jobs; set before the first job. */
   let connections: pg.Pool | undefined;
-  let runJob: DeliveryTask | undefined;
+  const own = poolStatements(() => connections!);
+  // One task for all pools of this server, so that a registration has at most one running job.
+  const runJob = createDeliveryTask({
+    database: own,
+    record: createAttemptRecorder(own, counts, { signal, log }),
+    slots: createReceiverSlots(SLOTS, random),
+    isEnding: () => isEnding,
+    ...{ attempt, random, signal, log },
+  });
 
   const wake = (): void => {
     if (!isEnding) workers?.nudge(1);
   };
 
-  const startPool = (queue: Queue, pool: pg.Pool, run: DeliveryTask): WorkerPool => {
+  const startPool = (queue: Queue, pool: pg.Pool): WorkerPool => {
     isEnding = false;
     const end = new AbortController();
     ended = end;
@@ -91,7 +100,7 @@ export function startDeliveryWorker(database: Database, options: DeliveryWorkerO
           worker: { concurrentJobs: SLOTS, pollInterval: POLL_INTERVAL_MS, completeJobBatchDelay: 0, failJobBatchDelay: 0 },
         },
       },
-      { [DELIVERY_TASK]: (payload) => run(payload as DeliveryJob, started.id) },
+      { [DELIVERY_TASK]: (payload) => runJob(payload as DeliveryJob, started.id) },
       untilConnected(pool),
     );
     started.promise.catch((err) => log.debug({ err }, 'the workers of webhook deliveries have failed'));
@@ -101,18 +110,8 @@ export function startDeliveryWorker(database: Database, options: DeliveryWorkerO
   const startWorkers = async () => {
     const queue = await loadQueue();
     connections ??= await createDeliveryConnections(url, log);
-    const pool = connections;
-    const own = poolStatements(() => pool);
     stopping.signal.throwIfAborted();
-    // One task for all pools of this server, so that a registration has at most one running job.
-    runJob ??= createDeliveryTask({
-      database: own,
-      record: createAttemptRecorder(own, counts, { signal, log }),
-      slots: createReceiverSlots(SLOTS, random),
-      isEnding: () => isEnding,
-      ...{ attempt, random, signal, log },
-    });
-    workers ??= startPool(queue, pool, runJob);
+    workers ??= startPool(queue, connections);
     return { id: workers.id, ended: ended.signal };
   };
 

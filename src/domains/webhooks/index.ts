@@ -14,7 +14,7 @@ import { RegistrationStore } from './registrations/registration-store.ts';
 import { webhooksResolvers } from './resolvers/index.ts';
 import { webhookSettings } from './settings.ts';
 import { createDatabase } from './store/database.ts';
-import { DeliveryStore } from './store/delivery-store.ts';
+import { deleteExpiredDeliveries } from './store/delivery-store.ts';
 import { EventStore, markRemovedAbove } from './store/event-store.ts';
 import { StatementTurns } from './store/statement-turns.ts';
 import { startDeliveryFeed } from './subscriptions/delivery-feed.ts';
@@ -65,12 +65,10 @@ export const webhooks = defineDomain({
     });
     const store = new EventStore(database);
     const eventFeed = startEventFeed(database, store, log);
-    const deliveries = new DeliveryStore(database);
     const deleteExpired = (): void => {
-      for (const expiring of [store, deliveries])
-        expiring
-          .deleteExpired(settings.WEBHOOK_RETENTION_DAYS)
-          .catch((err) => log.debug({ err }, 'expired rows of the webhooks cannot be deleted'));
+      const { WEBHOOK_RETENTION_DAYS: days } = settings;
+      for (const deletion of [store.deleteExpired(days), deleteExpiredDeliveries(database.query, days)])
+        deletion.catch((err) => log.debug({ err }, 'expired rows of the webhooks cannot be deleted'));
     };
     deleteExpired();
     const retention = setInterval(deleteExpired, RETENTION_INTERVAL_MS).unref();

@@ -11,7 +11,6 @@ import { transactionBy } from '../../../snapshot/state-methods.ts';
 import type { EventContent, WebhookEventHeader } from '../model.ts';
 import { pageOf } from '../registrations/model.ts';
 import { RegistrationStore } from '../registrations/registration-store.ts';
-import { DeliveryStore } from '../store/delivery-store.ts';
 import { EventStore } from '../store/event-store.ts';
 import type { StatementTurns } from '../store/statement-turns.ts';
 import { ignoreError, type Query, type Statements, storeUnavailableError } from '../store/statements.ts';
@@ -84,7 +83,7 @@ export function webhookLoaders(sources: WebhookLoaderSources, { operation, calls
 
   return {
     registrations: registrationLoaders({ ...sources, database, registrations: new RegistrationStore(database) }, operation),
-    deliveries: deliveryLoaders({ store, deliveries: new DeliveryStore(database) }, operation),
+    deliveries: deliveryLoaders({ store, database }, operation),
 
     /** A page of the caller's events, the newest first. */
     async events({ types, first, after }: Partial<QueryWebhookEventsArgs>) {

@@ -18,7 +18,7 @@ import { pageOf, type WebhookDelivery, type WebhookRegistration } from '../regis
 import { type RegistrationCommandSources, registrationCommands } from '../registrations/registration-commands.ts';
 import { MAX_READ_ADDRESSES, type RegistrationScope, readAddresses } from '../registrations/registration-store.ts';
 import { insertBodies } from '../store/delivery-bodies.ts';
-import { type DeliveryRange, type DeliveryStore, readDeliveries } from '../store/delivery-store.ts';
+import { attemptsOf, type DeliveryRange, deliverySequenceOf, newestDeliveries, readDeliveries } from '../store/delivery-store.ts';
 import type { EventStore } from '../store/event-store.ts';
 import { isStorable, type Query, type Statements } from '../store/statements.ts';
 import type { DeliveryFeed } from '../subscriptions/delivery-feed.ts';
@@ -28,14 +28,14 @@ import type { DeliveryFeed } from '../subscriptions/delivery-feed.ts';
  * They do not check the caller, because an operation can only read registrations and deliveries of its caller.
  */
 export function deliveryLoaders(
-  { deliveries, store }: { readonly deliveries: DeliveryStore; readonly store: EventStore },
+  { database: { query }, store }: { readonly database: Statements; readonly store: EventStore },
   operation: Operation,
 ) {
   // Results are not cached, because a later mutation of the operation may add deliveries.
-  const pages = new DataLoader<DeliveryRange, readonly WebhookDelivery[]>((ranges) => deliveries.newest(ranges), {
+  const pages = new DataLoader<DeliveryRange, readonly WebhookDelivery[]>((ranges) => newestDeliveries(query, ranges), {
     cache: false,
   });
-  const attempts = new DataLoader<string, readonly DeliveryAttempt[]>((ids) => deliveries.attemptsOf(ids), { cache: false });
+  const attempts = new DataLoader<string, readonly DeliveryAttempt[]>((ids) => attemptsOf(query, ids), { cache: false });
   const events = new DataLoader<string, WebhookEventHeader | undefined>((ids) => store.findAll(ids));
 
   return {
@@ -43,7 +43,7 @@ export function deliveryLoaders(
     async of(registrationId: string, { status, first, after }: WebhookDeliveriesArgs) {
       const page = pageRequestOf({ first, after }, { maxSize: MAX_PAGE_SIZE });
       operation.dependencies.addVolatile();
-      const before = page.after === undefined ? undefined : await deliveries.sequenceOf(registrationId, page.after);
+      const before = page.after === undefined ? undefined : await deliverySequenceOf(query, registrationId, page.after);
       if (page.after !== undefined && before === undefined)
         throw new GraphError('CURSOR_EXPIRED', 'The delivery of `after` is not one of this webhook. Start without `after`.');
       const range = { registrationId, status: status ?? undefined, before, limit: page.size + 1 };

@@ -1,7 +1,7 @@
 import type { DeliveryAttempt } from '../../../generated/webhooks.ts';
 import type { DeliveryStatus, WebhookDelivery } from '../registrations/model.ts';
 import { deleteUnusedBodies } from './delivery-bodies.ts';
-import { isoTime, isStorable, type Query, type Statements } from './statements.ts';
+import { isoTime, isStorable, type Query } from './statements.ts';
 
 /**
  * Channel on which a server notifies the other servers of a changed delivery. The payload is the id of the delivery.
@@ -69,77 +69,68 @@ export async function readDeliveries(query: Query, ids: readonly string[], isLoc
   return rows.map(({ app, isActive, ...delivery }) => ({ app, isActive, delivery }));
 }
 
-/** The deliveries in PostgreSQL. All functions reject with STORE_UNAVAILABLE when the database does not respond. */
-export class DeliveryStore {
-  readonly #database: Statements;
+/** The deliveries of each range, the newest first. Runs one statement. */
+export async function newestDeliveries(query: Query, ranges: readonly DeliveryRange[]) {
+  const rows = await query<WebhookDelivery & { readonly position: number }>(
+    `select page.position::integer as position, ${DELIVERY_COLUMNS}
+     from unnest($1::text[], $2::text[], $3::bigint[], $4::integer[]) with ordinality as page (webhook_id, status, before, size, position)
+       cross join lateral (
+         (select * from (${pageSql('webhook_id')}) as every where page.status is null)
+         union all (${pageSql('webhook_id', 'status')})
+       ) as delivery
+     order by page.position, delivery.sequence desc`,
+    [
+      ranges.map(({ registrationId }) => registrationId),
+      ranges.map(({ status }) => status ?? null),
+      ranges.map(({ before }) => before ?? null),
+      ranges.map(({ limit }) => limit),
+    ],
+  );
+  const pages = ranges.map((): WebhookDelivery[] => []);
+  for (const { position, ...delivery } of rows) pages[position - 1]!.push(delivery);
+  return pages;
+}
 
-  constructor(database: Statements) {
-    this.#database = database;
-  }
+/**
+ * Deletes the finished deliveries that were added and attempted before the retention, with their attempts, and the
+ * unused quotas.
+ */
+export async function deleteExpiredDeliveries(query: Query, retentionDays: number): Promise<void> {
+  // Deliveries are in the order of their time, so that the first recent one ends the scan and the time needs no index.
+  const statement = `delete from webhook_deliveries where sequence in (
+      select sequence from webhook_deliveries as old
+      where status in ('DELIVERED', 'DEAD') and sequence < coalesce(
+          (select sequence from webhook_deliveries where created_at >= now() - interval '1 day' * $1 order by sequence limit 1), ${END})
+        and not exists (
+          select 1 from webhook_attempts where delivery_id = old.id and attempted_at >= now() - interval '1 day' * $1)
+      order by sequence limit ${DELETED_ROWS}) returning 1`;
+  while ((await query(statement, [retentionDays])).length === DELETED_ROWS);
+  await query("delete from webhook_send_quotas where sent_at[1] < now() - interval '1 minute'");
+  await deleteUnusedBodies(query);
+}
 
-  /** The deliveries of each range, the newest first. Runs one statement. */
-  async newest(ranges: readonly DeliveryRange[]): Promise<readonly (readonly WebhookDelivery[])[]> {
-    const rows = await this.#database.query<WebhookDelivery & { readonly position: number }>(
-      `select page.position::integer as position, ${DELIVERY_COLUMNS}
-       from unnest($1::text[], $2::text[], $3::bigint[], $4::integer[]) with ordinality as page (webhook_id, status, before, size, position)
-         cross join lateral (
-           (select * from (${pageSql('webhook_id')}) as every where page.status is null)
-           union all (${pageSql('webhook_id', 'status')})
-         ) as delivery
-       order by page.position, delivery.sequence desc`,
-      [
-        ranges.map(({ registrationId }) => registrationId),
-        ranges.map(({ status }) => status ?? null),
-        ranges.map(({ before }) => before ?? null),
-        ranges.map(({ limit }) => limit),
-      ],
-    );
-    const pages = ranges.map((): WebhookDelivery[] => []);
-    for (const { position, ...delivery } of rows) pages[position - 1]!.push(delivery);
-    return pages;
-  }
+/** The position of a delivery; undefined if the registration does not have it. */
+export async function deliverySequenceOf(query: Query, registrationId: string, id: string): Promise<number | undefined> {
+  if (!isStorable(id)) return undefined;
+  const statement = 'select sequence::double precision from webhook_deliveries where id = $1 and webhook_id = $2';
+  const [row] = await query<{ sequence: number }>(statement, [id, registrationId]);
+  return row?.sequence;
+}
 
-  /**
-   * Deletes the finished deliveries that were added and attempted before the retention, with their attempts, and the
-   * unused quotas.
-   */
-  async deleteExpired(retentionDays: number): Promise<void> {
-    // Deliveries are in the order of their time, so that the first recent one ends the scan and the time needs no index.
-    const statement = `delete from webhook_deliveries where sequence in (
-        select sequence from webhook_deliveries as old
-        where status in ('DELIVERED', 'DEAD') and sequence < coalesce(
-            (select sequence from webhook_deliveries where created_at >= now() - interval '1 day' * $1 order by sequence limit 1), ${END})
-          and not exists (
-            select 1 from webhook_attempts where delivery_id = old.id and attempted_at >= now() - interval '1 day' * $1)
-        order by sequence limit ${DELETED_ROWS}) returning 1`;
-    while ((await this.#database.query(statement, [retentionDays])).length === DELETED_ROWS);
-    await this.#database.query("delete from webhook_send_quotas where sent_at[1] < now() - interval '1 minute'");
-    await deleteUnusedBodies(this.#database.query);
-  }
-
-  /** The position of a delivery; undefined if the registration does not have it. */
-  async sequenceOf(registrationId: string, id: string): Promise<number | undefined> {
-    if (!isStorable(id)) return undefined;
-    const statement = 'select sequence::double precision from webhook_deliveries where id = $1 and webhook_id = $2';
-    const [row] = await this.#database.query<{ sequence: number }>(statement, [id, registrationId]);
-    return row?.sequence;
-  }
-
-  /** The last attempts of each delivery, the oldest first. Runs one statement. */
-  async attemptsOf(ids: readonly string[]): Promise<readonly (readonly DeliveryAttempt[])[]> {
-    const rows = await this.#database.query<DeliveryAttempt & { readonly id: string }>(
-      `select delivery.id, attempt.number, ${isoTime('attempt.attempted_at')} as "attemptedAt", attempt.duration_ms as "durationMs",
-         attempt.status_code as "statusCode", attempt.error
-       from unnest($1::text[]) as delivery (id)
-         cross join lateral (
-           select * from webhook_attempts where delivery_id = delivery.id order by number desc limit ${MAX_READ_ATTEMPTS}
-         ) as attempt
-       order by delivery.id, attempt.number`,
-      // Distinct ids, since the statement returns a row for each position of an id.
-      [[...new Set(ids)]],
-    );
-    const byId = new Map(ids.map((id): [string, DeliveryAttempt[]] => [id, []]));
-    for (const { id, ...attempt } of rows) byId.get(id)!.push(attempt);
-    return ids.map((id) => byId.get(id)!);
-  }
+/** The last attempts of each delivery, the oldest first. Runs one statement. */
+export async function attemptsOf(query: Query, ids: readonly string[]): Promise<readonly (readonly DeliveryAttempt[])[]> {
+  const rows = await query<DeliveryAttempt & { readonly id: string }>(
+    `select delivery.id, attempt.number, ${isoTime('attempt.attempted_at')} as "attemptedAt", attempt.duration_ms as "durationMs",
+       attempt.status_code as "statusCode", attempt.error
+     from unnest($1::text[]) as delivery (id)
+       cross join lateral (
+         select * from webhook_attempts where delivery_id = delivery.id order by number desc limit ${MAX_READ_ATTEMPTS}
+       ) as attempt
+     order by delivery.id, attempt.number`,
+    // Distinct ids, since the statement returns a row for each position of an id.
+    [[...new Set(ids)]],
+  );
+  const byId = new Map(ids.map((id): [string, DeliveryAttempt[]] => [id, []]));
+  for (const { id, ...attempt } of rows) byId.get(id)!.push(attempt);
+  return ids.map((id) => byId.get(id)!);
 }

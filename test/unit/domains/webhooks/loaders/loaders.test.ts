@@ -5,7 +5,6 @@ import { contentReader, operationStatements } from '../../../../../src/domains/w
 import { deliveryLoaders, registrationLoaders } from '../../../../../src/domains/webhooks/loaders/registrations.ts';
 import type { EventContent, WebhookEventHeader } from '../../../../../src/domains/webhooks/model.ts';
 import { RegistrationStore } from '../../../../../src/domains/webhooks/registrations/registration-store.ts';
-import { DeliveryStore } from '../../../../../src/domains/webhooks/store/delivery-store.ts';
 import { EventStore } from '../../../../../src/domains/webhooks/store/event-store.ts';
 import { StatementTurns } from '../../../../../src/domains/webhooks/store/statement-turns.ts';
 import type { Statements } from '../../../../../src/domains/webhooks/store/statements.ts';
@@ -64,7 +63,7 @@ test('the deliveries of a page of webhooks are one statement, and their attempts
      select webhook || ' ' || n, webhook, 'event ' || n, '\\x00' from unnest($1::text[]) as webhook, generate_series(1, 3) as n`,
     [ids],
   );
-  const loaders = deliveryLoaders({ deliveries: new DeliveryStore(database), store }, createOperation().operation);
+  const loaders = deliveryLoaders({ database, store }, createOperation().operation);
   executed.length = 0;
   const pages = await Promise.all(ids.flatMap((id) => [loaders.of(id, { first: 2 }), loaders.of(id, { status: 'DEAD' })]));
   expect(executed).toHaveLength(1);

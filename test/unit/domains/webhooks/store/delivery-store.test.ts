@@ -2,12 +2,19 @@ import { beforeEach, expect, test } from '@jest/globals';
 import { redeliver, sendSample } from '../../../../../src/domains/webhooks/loaders/registrations.ts';
 import type { DeliveryStatus, WebhookRegistration } from '../../../../../src/domains/webhooks/registrations/model.ts';
 import { RegistrationStore } from '../../../../../src/domains/webhooks/registrations/registration-store.ts';
-import { type DeliveryRange, DeliveryStore, readDeliveries } from '../../../../../src/domains/webhooks/store/delivery-store.ts';
+import {
+  attemptsOf,
+  type DeliveryRange,
+  deleteExpiredDeliveries,
+  deliverySequenceOf,
+  newestDeliveries,
+  readDeliveries,
+} from '../../../../../src/domains/webhooks/store/delivery-store.ts';
+import type { Query } from '../../../../../src/domains/webhooks/store/statements.ts';
 import { WITH_EMPTY_BODY } from '../../../../support/webhooks/delivery-setup.ts';
 import { useDatabase } from '../../../../support/webhooks/store-fixture.ts';
 
 const fixture = useDatabase();
-let deliveries: DeliveryStore;
 let shop: WebhookRegistration;
 let farm: WebhookRegistration;
 
@@ -27,7 +34,6 @@ const create = (app: string): Promise<WebhookRegistration> =>
 beforeEach(async () => {
   await fixture.database.query('delete from webhooks');
   await fixture.database.query('delete from webhook_send_quotas');
-  deliveries = new DeliveryStore(fixture.database);
   [shop, farm] = await Promise.all([create('shop'), create('farm')]);
 });
 
@@ -47,7 +53,8 @@ const rangeOf = ({ id }: WebhookRegistration, range: Partial<DeliveryRange> = {}
   ...range,
 });
 
-const idsOf = async (...ranges: DeliveryRange[]) => (await deliveries.newest(ranges)).map((page) => page.map(({ id }) => id));
+const idsOf = async (...ranges: DeliveryRange[]) =>
+  (await newestDeliveries(fixture.database.query, ranges)).map((page) => page.map(({ id }) => id));
 
 test('the deliveries of several registrations are read in one statement, the newest first', async () => {
   for (const [id, registration, status] of [
@@ -57,7 +64,7 @@ test('the deliveries of several registrations are read in one statement, the new
     ['d', shop, 'DELIVERED'],
   ] as const)
     await addDelivery(id, registration, status);
-  const before = await deliveries.sequenceOf(shop.id, 'd');
+  const before = await deliverySequenceOf(fixture.database.query, shop.id, 'd');
   expect(
     await idsOf(
       rangeOf(shop),
@@ -67,7 +74,7 @@ test('the deliveries of several registrations are read in one statement, the new
       rangeOf({ ...shop, id: 'unknown' }),
     ),
   ).toEqual([['d', 'c', 'a'], ['b'], ['d'], ['c', 'a'], []]);
-  expect(await deliveries.sequenceOf(farm.id, 'd')).toBeUndefined();
+  expect(await deliverySequenceOf(fixture.database.query, farm.id, 'd')).toBeUndefined();
 });
 
 test('a delivery is read with the application of its registration, and without a next attempt once it is finished', async () => {
@@ -92,7 +99,7 @@ test('the last hundred attempts of each delivery are read, the oldest first', as
   await fixture.database.query(
     `insert into webhook_attempts select 'one', n, now(), 12, null, 'no response' from generate_series(1, 150) as n`,
   );
-  const [two, one, again] = await deliveries.attemptsOf(['two', 'one', 'one']);
+  const [two, one, again] = await attemptsOf(fixture.database.query, ['two', 'one', 'one']);
   expect(two).toEqual([]);
   expect(again).toEqual(one);
   expect(one!.map(({ number }) => number)).toEqual(Array.from({ length: 100 }, (_, i) => 51 + i));
@@ -174,10 +181,10 @@ test('finished deliveries that were added and attempted before the retention are
     await age('webhook_deliveries', 'created_at', id, daysOld);
     await age('webhook_attempts', 'attempted_at', id, daysSinceAttempt);
   }
-  await deliveries.deleteExpired(7);
+  await deleteExpiredDeliveries(fixture.database.query, 7);
   expect(await idsOf(rangeOf(shop))).toEqual([['recent', 'redelivered', 'waiting']]);
   expect(await query('select delivery_id from webhook_attempts order by 1')).toHaveLength(3);
-  await deliveries.deleteExpired(5);
+  await deleteExpiredDeliveries(fixture.database.query, 5);
   expect(await idsOf(rangeOf(shop))).toEqual([['waiting']]);
 });
 
@@ -190,16 +197,13 @@ test('a page of few deliveries among many of another webhook and status is read 
   await addDelivery('last', shop, 'DEAD');
   await query('analyze webhook_deliveries');
   let statement = '';
-  const recording = new DeliveryStore({
-    ...fixture.database,
-    query: (text, values) => {
-      statement = text;
-      return query(text, values);
-    },
-  });
-  expect((await recording.newest([rangeOf(shop, { status: 'DEAD' })])).map((page) => page.map(({ id }) => id))).toEqual([
-    ['last'],
-  ]);
+  const recording: Query = (text, values) => {
+    statement = text;
+    return query(text, values);
+  };
+  expect(
+    (await newestDeliveries(recording, [rangeOf(shop, { status: 'DEAD' })])).map((page) => page.map(({ id }) => id)),
+  ).toEqual([['last']]);
   for (const [webhook, status] of [
     [shop.id, 'DEAD'],
     [shop.id, 'PENDING'],

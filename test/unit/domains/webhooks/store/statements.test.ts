@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { redeliver } from '../../../../../src/domains/webhooks/loaders/registrations.ts';
 import { RegistrationStore } from '../../../../../src/domains/webhooks/registrations/registration-store.ts';
 import type { Database } from '../../../../../src/domains/webhooks/store/database.ts';
-import { DeliveryStore } from '../../../../../src/domains/webhooks/store/delivery-store.ts';
+import { deliverySequenceOf } from '../../../../../src/domains/webhooks/store/delivery-store.ts';
 import { EventStore } from '../../../../../src/domains/webhooks/store/event-store.ts';
 import { GraphError } from '../../../../../src/lib/errors.ts';
 import { waitUntil } from '../../../../support/wait-until.ts';
@@ -87,7 +87,7 @@ test.each([
   expect(await registrations.remove('shop', id)).toBe(false);
   expect(await registrations.rotate('shop', id, { token: 'whsec_token', graceHours: 1 })).toBeUndefined();
   expect(await redeliver(database, 'shop', id)).toBeUndefined();
-  expect(await new DeliveryStore(database).sequenceOf('abc', id)).toBeUndefined();
+  expect(await deliverySequenceOf(database.query, 'abc', id)).toBeUndefined();
   expect(await new EventStore(database).sequenceOf({ app: 'shop' }, id)).toBeUndefined();
   expect(statements).toBe(0);
 });

@@ -4,7 +4,7 @@ import type { AddressActivity, EventContent, GasPriceMetadata, NotifiedTransacti
 
 /** Returns the body of a notification as the service description states it, as JSON. `timestamp`: ISO 8601 in UTC, or null. */
 export function bodyOf(content: EventContent, app: string, network: string, timestamp: string | null): string {
-  return JSON.stringify({ app, network, ...typedFields(content, timestamp) });
+  return JSON.stringify({ app, network, webhookType: content.type, timestamp, ...typedFields(content) });
 }
 
 /**
@@ -14,20 +14,19 @@ export function bodyOf(content: EventContent, app: string, network: string, time
 export const deliveryId = (registrationId: string, eventId: string, part: number): string =>
   idFrom(JSON.stringify([registrationId, eventId, ...(part === 0 ? [] : [part])]));
 
-/** The fields of a type, in the words of the service description. */
-function typedFields(content: EventContent, timestamp: string | null): object {
-  const common = { webhookType: content.type, timestamp };
+/** The fields of a type besides the common fields, in the words of the service description. */
+function typedFields(content: EventContent): object {
   switch (content.type) {
     case 'MINED_TRANSACTION':
-      return { ...common, fullTransaction: transactionBody(content.fullTransaction) };
+      return { fullTransaction: transactionBody(content.fullTransaction) };
     case 'DROPPED_TRANSACTION':
-      return { ...common, hash: content.hash, fullTransaction: transactionBody(content.fullTransaction) };
+      return { hash: content.hash, fullTransaction: transactionBody(content.fullTransaction) };
     case 'ADDRESS_ACTIVITY':
-      return { ...common, activity: content.activity.map(activityBody) };
+      return { activity: content.activity.map(activityBody) };
     case 'GAS_PRICE':
-      return { ...common, gasPriceMetadata: gasPriceBody(content.gasPrice) };
+      return { gasPriceMetadata: gasPriceBody(content.gasPrice) };
     case 'CAPACITY_EXCEEDED':
-      return { ...common, webhookType: content.webhookType, error: content.error };
+      return { webhookType: content.webhookType, error: content.error };
   }
 }
 

@@ -43,8 +43,6 @@ export type DeliveryWorker = ReturnType<typeof startDeliveryWorker>;
 /** Starts the deliveries of this server once the database is prepared. */
 export function startDeliveryWorker(database: Database, options: DeliveryWorkerOptions, log: Logger) {
   const { url, random = Math.random, ...attempt } = options;
-  /** Aborts when no further jobs are taken. */
-  const stopping = new AbortController();
   /** Aborts the attempts in flight. */
   const aborter = new AbortController();
   const { signal } = aborter;
@@ -107,22 +105,22 @@ export function startDeliveryWorker(database: Database, options: DeliveryWorkerO
     return started;
   };
 
-  const startWorkers = async () => {
+  const startWorkers = async (lost: AbortSignal) => {
     const queue = await loadQueue();
     connections ??= await createDeliveryConnections(url, log);
-    stopping.signal.throwIfAborted();
+    lost.throwIfAborted();
     workers ??= startPool(queue, connections);
     return { id: workers.id, ended: ended.signal };
   };
 
-  void holdWorkerLease(database, startWorkers, stopping.signal, log);
+  const lease = holdWorkerLease(database, startWorkers, log);
   const wakeTimer = setInterval(wake, WAKE_INTERVAL_MS).unref();
 
   return {
     counts: counts as Readonly<AttemptCounts>,
     /** Lets attempts in flight finish or releases their jobs. Takes less than two seconds. */
     async stop(): Promise<void> {
-      stopping.abort();
+      void lease.stop();
       isEnding = true;
       clearInterval(wakeTimer);
       const abort = (): void => aborter.abort(new Error('the server is shutting down'));
@@ -162,22 +160,21 @@ const CHECK_INTERVAL_MS = 3_000;
 const CHECKS_PER_SEARCH = 20;
 
 /**
- * Holds an advisory lock for the worker pool of this server until the signal aborts. PostgreSQL releases the lock when
+ * Holds an advisory lock for the worker pool of this server until `stop` is called. PostgreSQL releases the lock when
  * the connection ends for any reason. Every server compares the pools that have jobs or deliveries with the locks, and
- * takes over the jobs and deliveries of pools without a lock. Never rejects. `startWorkers` is called with each
+ * takes over the jobs and deliveries of pools without a lock. `startWorkers` is called with the signal of each
  * connection, and starts a worker pool unless one is running. `ended` aborts when the workers have ended, even because
  * of an error of the queue.
  */
 export function holdWorkerLease(
   database: Database,
-  startWorkers: () => Promise<{ readonly id: string; readonly ended: AbortSignal }>,
-  stopped: AbortSignal,
+  startWorkers: (lost: AbortSignal) => Promise<{ readonly id: string; readonly ended: AbortSignal }>,
   log: Logger,
-): Promise<void> {
+) {
   let leased: string | undefined;
-  return holdConnection(database, RECONNECT_INTERVAL_MS, stopped, async (client, lost) => {
+  return holdConnection(database, RECONNECT_INTERVAL_MS, async (client, lost) => {
     const query = queryOf(client);
-    const { id, ended } = await startWorkers();
+    const { id, ended } = await startWorkers(lost);
     const signal = AbortSignal.any([lost, ended]);
     await query('select pg_advisory_lock($1, hashtext($2))', [LEASE_LOCK, id]);
     // The response that assigned a job may have been lost with the previous connection: no worker has the job.

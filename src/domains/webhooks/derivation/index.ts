@@ -14,8 +14,7 @@ export function startDerivation(options: DerivationOptions) {
     ...{ isLeading: false, height: undefined, waitingSince: undefined },
     ...{ skipped: { count: 0, at: 0 }, unwatched: 0 },
   };
-  const stopping = new AbortController();
-  const ended = holdConnection(database, timing.retryMs, stopping.signal, async (client, signal) => {
+  const { stop } = holdConnection(database, timing.retryMs, async (client, signal) => {
     while (!signal.aborted) {
       const statement = 'select pg_try_advisory_lock($1) as leads';
       const { rows } = await client.query<{ leads: boolean }>(statement, [ADVISORY_LOCKS.derivation]);
@@ -25,12 +24,5 @@ export function startDerivation(options: DerivationOptions) {
       status.isLeading = false;
     }
   });
-  return {
-    status: status as Readonly<DerivationStatus>,
-    /** Stops. Resolves when the task has ended and its connection is closed. */
-    stop(): Promise<void> {
-      stopping.abort();
-      return ended;
-    },
-  };
+  return { status: status as Readonly<DerivationStatus>, stop };
 }

@@ -5,30 +5,41 @@ import type { Database } from './database.ts';
 
 /**
  * Runs a task over a separate connection, whose session locks PostgreSQL releases as soon as the server dies. Repeats
- * the task over a new connection each time it ends, until `stopped` aborts. The signal of the task also aborts when its
- * connection ends. Resolves after the last task; never rejects.
+ * the task over a new connection each time it ends, until `stop` is called. The signal of the task also aborts when its
+ * connection ends.
  */
-export async function holdConnection(
+export function holdConnection(
   database: Pick<Database, 'connect'>,
   retryMs: number,
-  stopped: AbortSignal,
   run: (client: pg.Client, signal: AbortSignal) => Promise<void>,
-): Promise<void> {
-  while (!stopped.aborted) {
-    // The log already contains the unavailable database.
-    const client = await database.connect().catch(() => undefined);
-    if (client && !stopped.aborted) {
-      const lost = new AbortController();
-      const end = (): void => lost.abort(new GraphError('SHUTTING_DOWN', 'The connection to the database has ended.'));
-      client.once('end', end);
-      client.on('error', end);
-      const unregister = onAbort(stopped, end);
-      await run(client, lost.signal).catch(() => {});
-      unregister();
+) {
+  const stopping = new AbortController();
+  const { signal: stopped } = stopping;
+  const repeat = async (): Promise<void> => {
+    while (!stopped.aborted) {
+      // The log already contains the unavailable database.
+      const client = await database.connect().catch(() => undefined);
+      if (client && !stopped.aborted) {
+        const lost = new AbortController();
+        const end = (): void => lost.abort(new GraphError('SHUTTING_DOWN', 'The connection to the database has ended.'));
+        client.once('end', end);
+        client.on('error', end);
+        const unregister = onAbort(stopped, end);
+        await run(client, lost.signal).catch(() => {});
+        unregister();
+      }
+      await client?.end().catch(() => {});
+      await abortableSleep(retryMs, stopped);
     }
-    await client?.end().catch(() => {});
-    await abortableSleep(retryMs, stopped);
-  }
+  };
+  const ended = repeat();
+  return {
+    /** Stops. Resolves when the task has ended and its connection is closed. Never rejects. */
+    stop(): Promise<void> {
+      stopping.abort();
+      return ended;
+    },
+  };
 }
 
 const RECONNECT_INTERVAL_MS = 500;
@@ -47,9 +58,8 @@ export interface ListenerOptions {
 }
 
 /** Listens to a channel of PostgreSQL over a separate connection, which reconnects. */
-export function startListener({ database, channel, notified, connected, disconnected }: ListenerOptions) {
-  const stopping = new AbortController();
-  const ended = holdConnection(database, RECONNECT_INTERVAL_MS, stopping.signal, async (client, signal) => {
+export const startListener = ({ database, channel, notified, connected, disconnected }: ListenerOptions) =>
+  holdConnection(database, RECONNECT_INTERVAL_MS, async (client, signal) => {
     client.on('notification', ({ payload = '' }) => notified(payload));
     try {
       await client.query(`listen ${channel}`);
@@ -60,11 +70,3 @@ export function startListener({ database, channel, notified, connected, disconne
       disconnected?.();
     }
   });
-
-  return {
-    stop(): Promise<void> {
-      stopping.abort();
-      return ended;
-    },
-  };
-}

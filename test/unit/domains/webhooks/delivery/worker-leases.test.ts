@@ -19,15 +19,13 @@ test('a failed check does not release the lock of a worker pool, and a pool that
     const pool = new AbortController();
     return { id: `pool ${pools.push(pool)}`, ended: pool.signal };
   };
-  const stopping = new AbortController();
   const database = { connect } as unknown as Database;
-  const held = holdWorkerLease(database, startWorkers, stopping.signal, log);
+  const held = holdWorkerLease(database, startWorkers, log);
   await delay(1_000);
   expect([failedChecks, pools.length]).toEqual([1, 1]);
   const endedAt = performance.now();
   pools[0]!.abort();
   await waitUntil(() => pools.length === 2, 'another pool starts');
   expect(performance.now() - endedAt).toBeLessThan(1_500);
-  stopping.abort();
-  await held;
+  await held.stop();
 });

@@ -163,13 +163,9 @@ export async function insertRows(query: Query, events: readonly IdentifiedEvent[
 
 /** The highest block of an event, as text; null if it has no block. */
 function highestBlockOf(content: EventContent): string | null {
-  let highest: Quantity | null | undefined;
-  if (content.type === 'MINED_TRANSACTION') highest = content.fullTransaction.blockNumber;
-  if (content.type === 'ADDRESS_ACTIVITY')
-    highest = content.activity
-      .map(({ blockNumber }) => blockNumber)
-      .sort(compareIntegers)
-      .at(-1);
+  const transfers = content.type === 'ADDRESS_ACTIVITY' ? content.activity : [];
+  const heights = transfers.map(({ blockNumber }) => blockNumber).sort(compareIntegers);
+  const highest = content.type === 'MINED_TRANSACTION' ? content.fullTransaction.blockNumber : heights.at(-1);
   return highest ? clampHeight(highest) : null;
 }
 

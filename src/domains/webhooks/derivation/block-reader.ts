@@ -86,16 +86,14 @@ export async function readBlock(snapshot: Snapshot, ref: BlockRef, lookups: Bloc
       return [whole, await receiptsWithin(snapshot, whole, transfers, lookups)] as const;
     },
   );
-  const { number, transactions, timestamp, baseFeePerGas } = block;
   const internal = await lookups.readInternal?.(snapshot, block);
-  const facts = blockFacts({ number, transactions, baseFeePerGas: baseFeePerGas ?? null }, receipts, lookups.findToken, internal);
   return {
-    height: Number(number),
+    height: Number(block.number),
     hash: block.hash.toLowerCase(),
     parentHash: block.parentHash.toLowerCase(),
     /** ISO 8601. */
-    timestamp: toIsoTimestamp(timestamp),
-    facts: await facts,
+    timestamp: toIsoTimestamp(block.timestamp),
+    facts: await blockFacts(block, receipts, lookups.findToken, internal),
   };
 }
 

@@ -1,3 +1,4 @@
+import { CallerTurns } from '../../lib/caller-turns.ts';
 import { metricTable } from '../../lib/metrics.ts';
 import { defineDomain } from '../domain.ts';
 import { webhooksWeights } from './costs.ts';
@@ -16,9 +17,14 @@ import { webhookSettings } from './settings.ts';
 import { createDatabase } from './store/database.ts';
 import { deleteExpiredDeliveries } from './store/delivery-store.ts';
 import { EventStore, markRemovedAbove } from './store/event-store.ts';
-import { StatementTurns } from './store/statement-turns.ts';
 import { startDeliveryFeed } from './subscriptions/delivery-feed.ts';
 import { startEventFeed } from './subscriptions/event-feed.ts';
+
+/**
+ * Maximum number of concurrent statements of all applications, and of one. The other connections are for notifications, the derivation
+ * and the feeds.
+ */
+const STATEMENT_TURNS = { running: 3, runningOfCaller: 2 };
 
 /** Interval in which expired rows are deleted. */
 const RETENTION_INTERVAL_MS = 3_600_000;
@@ -88,7 +94,7 @@ export const webhooks = defineDomain({
         : undefined;
     const sources: WebhookLoaderSources = {
       database,
-      turns: new StatementTurns(),
+      turns: new CallerTurns(STATEMENT_TURNS),
       eventFeed,
       deliveryFeed,
       rules: { maxAddresses: settings.MAX_WEBHOOK_ADDRESSES, receiverUrls },

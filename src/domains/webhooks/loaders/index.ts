@@ -3,6 +3,7 @@ import type { QueryResultRow } from 'pg';
 import type { Data, Quantity } from '../../../ethereum/hex.ts';
 import type { QueryWebhookEventsArgs, WebhookType } from '../../../generated/webhooks.ts';
 import { MAX_PAGE_SIZE, pageRequestOf } from '../../../graphql/connections.ts';
+import type { CallerTurns } from '../../../lib/caller-turns.ts';
 import type { OperationBudget } from '../../../lib/operation-budget.ts';
 import { createEntityLoader } from '../../../operation/entity-loader.ts';
 import type { Operation } from '../../../operation/operation.ts';
@@ -12,14 +13,13 @@ import type { EventContent, WebhookEventHeader } from '../model.ts';
 import { pageOf } from '../registrations/model.ts';
 import { RegistrationStore } from '../registrations/registration-store.ts';
 import { EventStore } from '../store/event-store.ts';
-import type { StatementTurns } from '../store/statement-turns.ts';
 import { ignoreError, type Query, type Statements, storeUnavailableError } from '../store/statements.ts';
 import { type EventFeed, unknownEventError } from '../subscriptions/event-feed.ts';
 import { callerAppOf, deliveryLoaders, type RegistrationSources, registrationLoaders } from './registrations.ts';
 
 /** State that the loaders of all operations share. */
 export interface WebhookLoaderSources extends Omit<RegistrationSources, 'registrations'> {
-  readonly turns: StatementTurns;
+  readonly turns: CallerTurns;
   readonly eventFeed: EventFeed;
 }
 

@@ -6,8 +6,8 @@ import { deliveryLoaders, registrationLoaders } from '../../../../../src/domains
 import type { EventContent, WebhookEventHeader } from '../../../../../src/domains/webhooks/model.ts';
 import { RegistrationStore } from '../../../../../src/domains/webhooks/registrations/registration-store.ts';
 import { EventStore } from '../../../../../src/domains/webhooks/store/event-store.ts';
-import { StatementTurns } from '../../../../../src/domains/webhooks/store/statement-turns.ts';
 import type { Statements } from '../../../../../src/domains/webhooks/store/statements.ts';
+import { CallerTurns } from '../../../../../src/lib/caller-turns.ts';
 import { NO_BUDGET_LIMITS, OperationBudget } from '../../../../../src/lib/operation-budget.ts';
 import { ResponseDependencies } from '../../../../../src/operation/response-dependencies.ts';
 import { stopAfterTests } from '../../../../support/cleanups.ts';
@@ -41,7 +41,10 @@ const createOperation = (limits: { MAX_COST?: number; MAX_UPSTREAM_BYTES?: numbe
     ...{ requestId: 'request', signal: controller.signal, extensions: {}, dependencies: new ResponseDependencies() },
     budget,
   };
-  const statements = operationStatements({ database: fixture.database, turns: new StatementTurns() }, operation);
+  const statements = operationStatements(
+    { database: fixture.database, turns: new CallerTurns({ running: 3, runningOfCaller: 2 }) },
+    operation,
+  );
   return { operation, controller, budget, statements };
 };
 

@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { StatementTurns } from '../../../../../src/domains/webhooks/store/statement-turns.ts';
+import { CallerTurns } from '../../../src/lib/caller-turns.ts';
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Turns over connections whose statements a test ends one by one. */
 function createTurns() {
   const running = new Map<string, () => void>();
-  const turns = new StatementTurns();
+  const turns = new CallerTurns({ running: 3, runningOfCaller: 2 });
   const statement = (name: string) => () =>
     new Promise<void>((resolve) => {
       running.set(name, resolve);

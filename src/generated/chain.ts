@@ -18,6 +18,7 @@ import type { TokenTransfer as TokenTransferModel } from '../ethereum/tokens.ts'
 import type { StatusUpdate } from '../domains/chain/subscriptions/transaction-status/status.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = T | null | undefined;
+export type Omit<T, K extends keyof T> = Pick<T, Exclude<keyof T, K>>;
 export type RequireFields<T, K extends keyof T> = Omit<T, K> & { [P in K]-?: NonNullable<T[P]> };
 /** All built-in and custom scalars, mapped to their actual values */
 export type Scalars = {
@@ -1215,6 +1216,16 @@ export type LogEdge = {
   readonly node?: Maybe<Log>;
 };
 
+/** Consecutive events of a subscription to logs. */
+export type LogPage = {
+  /** Position after the page, for `after` of `logPages` and `logs`. */
+  readonly cursor: Scalars['String']['output'];
+  /** The logs, in the order of the events. All are removed logs, or none is. Empty where no log matches. */
+  readonly nodes: ReadonlyArray<Log>;
+  /** Height of the last block whose logs were all sent. After removed logs, the height below their block. */
+  readonly searchedTo: Scalars['Long']['output'];
+};
+
 /** Filter for logs. An omitted field matches any log. */
 export type LogSubscriptionFilter = {
   /** Contracts that emitted the logs, at most 1,000; empty or omitted matches any. */
@@ -2101,6 +2112,12 @@ export type SubmitTransactionPayload = {
 
 export type Subscription = {
   /**
+   * The events of `logs` in pages, with a cursor after each: for clients that store events together with their position. A page has the logs of one block, or, far
+   * in the past, at most 200 logs of consecutive blocks. A page is empty where nothing matches: at least one page arrives for 1,000 blocks or, while blocks arrive,
+   * for 10 seconds. The fields below a log are read at its block, and state at the last block of the page.
+   */
+  readonly logPages: LogPage;
+  /**
    * Event logs of each block added to the chain, in chain order. When a reorg removes blocks, their logs are delivered again, last first, with `removed` true,
    * then those of the new branch. The fields below a log are read at its block. Below a removed log, the transaction, its receipt and the block have the
    * values that were read before the reorg, and state is read at the head. The errors of an event contain its `cursor` and `removed`.
@@ -2129,14 +2146,23 @@ export type Subscription = {
 };
 
 
+export type SubscriptionLogPagesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<LogSubscriptionFilter>;
+  fromBlock?: InputMaybe<Scalars['Long']['input']>;
+};
+
+
 export type SubscriptionLogsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   filter?: InputMaybe<LogSubscriptionFilter>;
+  fromBlock?: InputMaybe<Scalars['Long']['input']>;
 };
 
 
 export type SubscriptionNewHeadsArgs = {
   after?: InputMaybe<Scalars['Bytes32']['input']>;
+  fromBlock?: InputMaybe<Scalars['Long']['input']>;
 };
 
 
@@ -2707,6 +2733,7 @@ export type ResolversTypes = {
   Log: ResolverTypeWrapper<RpcLog>;
   LogConnection: ResolverTypeWrapper<LogConnectionModel>;
   LogEdge: ResolverTypeWrapper<LogEdgeModel>;
+  LogPage: ResolverTypeWrapper<Omit<LogPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['Log']> }>;
   LogSubscriptionFilter: LogSubscriptionFilter;
   Long: ResolverTypeWrapper<Scalars['Long']['output']>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
@@ -2818,6 +2845,7 @@ export type ResolversParentTypes = {
   Log: RpcLog;
   LogConnection: LogConnectionModel;
   LogEdge: LogEdgeModel;
+  LogPage: Omit<LogPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['Log']> };
   LogSubscriptionFilter: LogSubscriptionFilter;
   Long: Scalars['Long']['output'];
   Mutation: Record<PropertyKey, never>;
@@ -3253,6 +3281,12 @@ export type LogEdgeResolvers<ContextType = ChainContext, ParentType extends Reso
   node?: Resolver<Maybe<ResolversTypes['Log']>, ParentType, ContextType>;
 };
 
+export type LogPageResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['LogPage'] = ResolversParentTypes['LogPage']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  nodes?: Resolver<ReadonlyArray<ResolversTypes['Log']>, ParentType, ContextType>;
+  searchedTo?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+};
+
 export interface LongScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Long'], any> {
   name: 'Long';
 }
@@ -3571,6 +3605,7 @@ export type SubmitTransactionPayloadResolvers<ContextType = ChainContext, Parent
 };
 
 export type SubscriptionResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['Subscription'] = ResolversParentTypes['Subscription']> = {
+  logPages?: SubscriptionResolver<ResolversTypes['LogPage'], "logPages", ParentType, ContextType, Partial<SubscriptionLogPagesArgs>>;
   logs?: SubscriptionResolver<ResolversTypes['Log'], "logs", ParentType, ContextType, Partial<SubscriptionLogsArgs>>;
   newHeads?: SubscriptionResolver<ResolversTypes['BlockHeader'], "newHeads", ParentType, ContextType, Partial<SubscriptionNewHeadsArgs>>;
   pendingTransactions?: SubscriptionResolver<ResolversTypes['Transaction'], "pendingTransactions", ParentType, ContextType, Partial<SubscriptionPendingTransactionsArgs>>;
@@ -3746,6 +3781,7 @@ export type Resolvers<ContextType = ChainContext> = {
   Log?: LogResolvers<ContextType>;
   LogConnection?: LogConnectionResolvers<ContextType>;
   LogEdge?: LogEdgeResolvers<ContextType>;
+  LogPage?: LogPageResolvers<ContextType>;
   Long?: GraphQLScalarType;
   Mutation?: MutationResolvers<ContextType>;
   NamedContract?: NamedContractResolvers<ContextType>;

@@ -33,8 +33,16 @@ export interface SourceStreamListener<Root = unknown> {
   end(error?: GraphError): void;
 }
 
+/** The live batches of one subscriber, which its backlog can postpone. */
+export interface LiveBatches {
+  /** The subscriber receives no batch until `resume`: its backlog is far in the past. */
+  pause(): void;
+  /** The live batches begin after those that have arrived before this call. */
+  resume(): void;
+}
+
 /** Starts reading the events of one subscriber that precede the live batches. */
-export type SourceBacklog<Root = unknown> = (signal: AbortSignal) => AsyncIterable<SourceEventBatch<Root>>;
+export type SourceBacklog<Root = unknown> = (signal: AbortSignal, live: LiveBatches) => AsyncIterable<SourceEventBatch<Root>>;
 
 /**
  * The event source of a subscription's root field. Equal operations share one stream, which starts with the first
@@ -49,8 +57,8 @@ export interface SourceStream<Root = unknown> {
   /**
    * Events for one new subscriber that precede the live batches: the events that it missed after a cursor, or the
    * current state. Called while the stream is started. The call itself, not the first read, determines where the live
-   * batches begin, so that no event is lost or repeated. An error of the iterator, such as CURSOR_EXPIRED, ends only
-   * this subscriber.
+   * batches begin, unless it pauses them, so that no event is lost or repeated. An error of the iterator, such as
+   * CURSOR_EXPIRED, ends only this subscriber.
    */
   readonly backlog?: SourceBacklog<Root> | undefined;
   /** Returns the backlog of a subscriber whose last event has this cursor. Only in streams with cursors. */
@@ -88,5 +96,5 @@ export type StreamingResolvers<R extends { readonly Subscription?: object }> = O
   };
 };
 
-/** Argument with the cursor to resume from. It affects only the backlog, so operations that differ in it share a stream. */
-export const RESUME_ARGUMENT = 'after';
+/** Arguments with the start of a subscription. They affect only the backlog, so operations that differ in them share a stream. */
+export const START_ARGUMENTS: ReadonlySet<string> = new Set(['after', 'fromBlock']);

@@ -1,6 +1,6 @@
 import { type DocumentNode, Kind, type OperationDefinitionNode, visit } from 'graphql';
 import { fragmentsOf, rootFieldNodes } from '../graphql/selection.ts';
-import { RESUME_ARGUMENT } from '../graphql/stream.ts';
+import { START_ARGUMENTS } from '../graphql/stream.ts';
 import { memoizePerObject } from '../lib/memoize.ts';
 import type { PreparedOperation } from './operation.ts';
 import { verificationKey } from './trust.ts';
@@ -19,7 +19,7 @@ export function groupKey(prepared: Omit<PreparedOperation, 'variableValues'>): s
   return JSON.stringify([hash, operation.name?.value ?? null, estimate !== undefined, verificationKey(verify), app, values]);
 }
 
-/** Returns the names of the variables, except those used only as the root field's resume argument. */
+/** Returns the names of the variables, except those used only as a start of the root field. */
 const keyVariables = memoizePerObject((operation: OperationDefinitionNode, document: DocumentNode) => {
   const uses = new Map<string, number>();
   const count = (name: string, by: number): void => void uses.set(name, (uses.get(name) ?? 0) + by);
@@ -27,8 +27,8 @@ const keyVariables = memoizePerObject((operation: OperationDefinitionNode, docum
     visit(definition, { VariableDefinition: () => false, Variable: ({ name }) => count(name.value, 1) });
   }
   for (const field of rootFieldNodes(operation, document)) {
-    const value = field.arguments?.find(({ name }) => name.value === RESUME_ARGUMENT)?.value;
-    if (value?.kind === Kind.VARIABLE) count(value.name.value, -1);
+    for (const { name, value } of field.arguments ?? [])
+      if (START_ARGUMENTS.has(name.value) && value.kind === Kind.VARIABLE) count(value.name.value, -1);
   }
   const names = operation.variableDefinitions?.map(({ variable }) => variable.name.value) ?? [];
   return names.filter((name) => uses.get(name) !== 0);

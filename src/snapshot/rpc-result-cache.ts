@@ -196,8 +196,8 @@ export function createEventReads(feed: Pick<ChainFeed, 'recentBlock'>, maxBytes 
     header: (hash: Data): Head | undefined => feed.recentBlock(hash),
     /** Returns the cache for the calls of one event's operation: recorded reads first, then `shared`. */
     cacheFor({ block, cursor, removed = false, abandoned = [] }: EventBlocks, shared?: SharedResultCache): SharedResultCache {
-      // A later event can revert only events with a cursor.
-      const recordedBlock = cursor === undefined ? undefined : block;
+      // A later event can revert only events with a cursor, in blocks that the feed knows.
+      const recordedBlock = cursor !== undefined && block !== undefined && feed.recentBlock(block) ? block : undefined;
       return {
         inFlight: shared?.inFlight ?? new InFlightRequests(),
         get(key) {

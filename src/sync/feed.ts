@@ -5,6 +5,7 @@ import { GraphError } from '../lib/errors.ts';
 import { createEventHub } from '../lib/event-hub.ts';
 import type { RpcSender } from '../upstream/rpc/rpc-call.ts';
 import {
+  blockAtHeight,
   blockInHistory,
   type ChainChange,
   type ChainPath,
@@ -149,6 +150,10 @@ export function createChainFeed(options: ChainFeedOptions) {
     pathBetween: (from: Data, to: Head): ChainPath | undefined => chainPath(follower.history, from.toLowerCase(), to.hash),
     /** Returns a block of the history, canonical or on a side branch, from which a client may resume. */
     recentBlock: (hash: Data): Head | undefined => blockInHistory(follower.history, hash.toLowerCase()),
+    /** The canonical block at a height; undefined outside the newest 256 blocks. */
+    canonicalBlock: (height: number): Head | undefined => follower.window && blockAtHeight(follower.window, height),
+    /** The canonical block this many blocks below the head, or the oldest that is known; undefined before the first head. */
+    blockBelowHead: (depth: number): Head | undefined => follower.window?.at(-1 - depth) ?? follower.window?.[0],
     /**
      * Reads the logs of a block, from the cache if possible. Rejects with GAP_TOO_LARGE when no source still has the
      * logs of a block on a side branch, with METHOD_NOT_SUPPORTED when the node has no `eth_getLogs`, and with the

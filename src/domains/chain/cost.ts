@@ -70,6 +70,7 @@ export const chainWeights: FieldWeights = {
   ...weightsOf(oneCall, 'SubmitTransactionPayload.transaction', 'SubmitTransactionPayload.receipt'),
   ...weightsOf(FREE_FIELD, 'Subscription.newHeads', 'Subscription.reorgs'),
   ...weightsOf({ returns: 'items' }, 'Subscription.logs', 'Subscription.pendingTransactions'),
+  'Subscription.logPages': { returns: 'items', size: DEFAULT_LIST_SIZE, sizedFields: ['nodes'] },
   // One lookup by hash per new head.
   'Subscription.transactionStatus': oneTransaction,
   ...weightsOf(oneCall, 'TransactionStatusUpdate.receipt', 'TransactionStatusUpdate.succeeded'),

@@ -28,7 +28,7 @@ export const chainEvidence: FieldEvidence = {
   'Query._entities': ['block', 'transactions', 'receipts'],
   ...fieldsOf('Service', PROVEN, 'version', 'limits'),
   ...fieldsOf('Subscription', PROVEN, 'newHeads', 'reorgs'),
-  'Subscription.logs': ['logs'],
+  ...fieldsOf('Subscription', ['logs'], 'logs', 'logPages'),
 
   ...provenTypes(
     'ServiceLimit',
@@ -42,7 +42,7 @@ export const chainEvidence: FieldEvidence = {
   ),
   ...provenTypes('AccountAccess', 'SlotChanges', 'StorageChange', 'BalanceChange', 'NonceChange', 'CodeChange'),
   ...provenTypes('DecodedCall', 'DecodedEvent', 'DecodedError', 'DecodedArgument', 'PageInfo', 'BlockConnection', 'BlockEdge'),
-  ...provenTypes('TransactionConnection', 'TransactionEdge', 'LogConnection', 'LogEdge'),
+  ...provenTypes('TransactionConnection', 'TransactionEdge', 'LogConnection', 'LogEdge', 'LogPage'),
 
   ...fieldsOf('Block', PROVEN, 'id', 'number', 'hash', 'parentHash', 'stateRoot', 'transactionsRoot', 'receiptsRoot'),
   ...fieldsOf('Block', PROVEN, 'logsBloom', 'nonce', 'miner', 'extraData', 'mixHash', 'difficulty', 'timestamp', 'timestampISO'),

@@ -1,7 +1,7 @@
 import { type AbiRegistry, createAbiRegistry } from '../../ethereum/abi/registry.ts';
 import type { Data } from '../../ethereum/hex.ts';
 import type { RpcTransaction } from '../../ethereum/rpc-types.ts';
-import type { Snapshot } from '../../snapshot/index.ts';
+import { Snapshot } from '../../snapshot/index.ts';
 import type { DomainServices } from '../domain.ts';
 import { accountLoader } from './account/load.ts';
 import { encodingLoader } from './block/encodings.ts';
@@ -36,8 +36,12 @@ interface ChainLoaderOptions {
 /** Creates the sources that the loaders of all operations share. */
 function createChainSources({ subscriptionSources, abis = createAbiRegistry(), ...limits }: ChainLoaderOptions) {
   const finalityMarkers: FinalityMarkers = { finalizedHeight: -1, byTag: new Map() };
-  const subscriptions = createChainSubscriptions(subscriptionSources);
-  return { ...limits, abis, finalityMarkers, logDensities: new LogDensities(), subscriptions };
+  const subscriptions = createChainSubscriptions(
+    subscriptionSources,
+    (operation) => new ChainLoaders(sources, new Snapshot(subscriptionSources.snapshotSources, operation)),
+  );
+  const sources = { ...limits, abis, finalityMarkers, logDensities: new LogDensities(), subscriptions };
+  return sources;
 }
 
 type ChainSources = ReturnType<typeof createChainSources>;

@@ -169,13 +169,10 @@ export class SubscriptionGroup implements SubscriberGroup {
     return events.filter((event) => this.revocations.isDeliverable(event, joinedAtBatch));
   }
 
-  /**
-   * Whether a subscriber had joined before the batch of this number arrived. The first subscriber in the set has joined
-   * first.
-   */
+  /** Whether a subscriber had joined before the batch of this number arrived. */
   #isAwaited(batchNumber: number): boolean {
-    const [first] = this.#subscribers;
-    return first !== undefined && first.joinedAtBatch < batchNumber;
+    for (const { joinedAtBatch } of this.#subscribers) if (joinedAtBatch < batchNumber) return true;
+    return false;
   }
 
   #finish(): void {

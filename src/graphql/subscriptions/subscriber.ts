@@ -1,5 +1,5 @@
 import { GraphError } from '../../lib/errors.ts';
-import type { SourceBacklog, SourceEventBatch, SourceStream } from '../stream.ts';
+import type { LiveBatches, SourceBacklog, SourceEventBatch, SourceStream } from '../stream.ts';
 import {
   type BatchExecution,
   type EncodedEvent,
@@ -51,7 +51,7 @@ export interface SubscriberGroup {
 
 /** One subscriber of a group: receives the events that it missed, then the events of the group, in order. */
 export class Subscriber {
-  /** Number of batches received before the subscriber joined. Only later batches are delivered to it. */
+  /** Number of batches received before the subscriber joined; infinite while its backlog is far in the past. Only later batches are delivered to it. */
   joinedAtBatch: number;
   readonly #group: SubscriberGroup;
   readonly #sink: OperationSink;
@@ -116,9 +116,10 @@ export class Subscriber {
     if (this.#ending && this.#queue.length === 0) this.#end(this.#ending.error);
   }
 
-  /** Ends the subscriber after its queued events, because the stream of the group has ended. */
+  /** Ends the subscriber after its queued events, because the stream of the group has ended; at once far in the past. */
   finish(error: unknown): void {
-    if (this.#replay || this.#queue.length > 0) this.#ending = { error };
+    if (this.#isPaused) this.#end(error);
+    else if (this.#replay || this.#queue.length > 0) this.#ending = { error };
     else this.#end(error);
   }
 
@@ -141,6 +142,10 @@ export class Subscriber {
     this.#group.remove(this);
   }
 
+  get #isPaused(): boolean {
+    return this.joinedAtBatch === Number.POSITIVE_INFINITY;
+  }
+
   /**
    * Replays the backlog. If the block of an event is missing, resumes after the last written event, or restarts the
    * backlog if none has a cursor: if a reorg has removed the block, the new backlog is without it. Without
@@ -154,11 +159,18 @@ export class Subscriber {
       mustResume = backlogAfter !== undefined;
       return mustResume ? [] : waiting;
     };
+    const live: LiveBatches = {
+      pause: () => {
+        this.#clearQueues();
+        this.joinedAtBatch = Number.POSITIVE_INFINITY;
+      },
+      resume: () => this.#group.rejoin(this),
+    };
     try {
       let backlog = first;
       do {
         mustResume = false;
-        for await (const batch of backlog(signal)) {
+        for await (const batch of backlog(signal, live)) {
           await this.#replayBatch(batch, afterMissingBlock, signal);
           if (signal.aborted) return;
           if (mustResume) break;

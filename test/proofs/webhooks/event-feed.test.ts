@@ -39,7 +39,7 @@ async function record(scope: EventScope, after?: string) {
   const idsOf = (batch: readonly { readonly cursor?: string | undefined }[]) => batch.map(({ cursor }) => cursor!);
   const stream = await feed.webhookEvents(store, scope, after);
   const stop = stream.subscribe({ next: (batch) => live.push(...idsOf(batch)), end: (error) => ended.push(error?.code) });
-  const missed = stream.backlog?.(new AbortController().signal);
+  const missed = stream.backlog?.(new AbortController().signal, { pause() {}, resume() {} });
   const replayed = (async () => {
     for await (const batch of missed ?? []) backlog.push(...idsOf(batch));
   })();

@@ -24,6 +24,16 @@ export function subscribeToStream<Root>({ subscribe, backlog }: SourceStream<Roo
   let ended: GraphError | true | undefined;
   let ending: GraphError | true | undefined;
   let isReplaying = backlog !== undefined;
+  let isPaused = false;
+  const live = {
+    pause() {
+      isPaused = true;
+      waiting.length = 0;
+    },
+    resume() {
+      isPaused = false;
+    },
+  };
 
   const look = () => {
     for (const watcher of [...watchers]) watcher();
@@ -41,6 +51,7 @@ export function subscribeToStream<Root>({ subscribe, backlog }: SourceStream<Roo
   const stopStream = subscribe({
     next(batch) {
       if (ending) throw new Error('something is told after the end');
+      if (isPaused) return;
       if (isReplaying) waiting.push(batch);
       else take(batch);
     },
@@ -51,7 +62,7 @@ export function subscribeToStream<Root>({ subscribe, backlog }: SourceStream<Roo
   });
   const replay = async () => {
     try {
-      for await (const batch of backlog!(controller.signal)) take(batch);
+      for await (const batch of backlog!(controller.signal, live)) take(batch);
     } catch (error) {
       stopStream();
       return finish(error as GraphError);

@@ -1,19 +1,36 @@
-import { createChainSubscriptions } from '../../../src/domains/chain/subscriptions/index.ts';
+import { type ChainService, createChainLoaders } from '../../../src/domains/chain/load.ts';
 import type { LogsRoot } from '../../../src/domains/chain/subscriptions/logs.ts';
 import { type LogFilter, matchesFilter } from '../../../src/ethereum/log-filters.ts';
-import type { SnapshotSources } from '../../../src/snapshot/index.ts';
+import type { Operation } from '../../../src/operation/operation.ts';
+import { ResponseDependencies } from '../../../src/operation/response-dependencies.ts';
+import { Snapshot, type SnapshotSources } from '../../../src/snapshot/index.ts';
+import { createEventReads } from '../../../src/snapshot/rpc-result-cache.ts';
+import type { ChainFeed } from '../../../src/sync/feed.ts';
 import type { StreamSubscriber } from '../clients/stream-subscriber.ts';
 import { SimChain, type SimChainOptions } from '../simulator/chain.ts';
 import type { SimBlock, SimLog } from '../simulator/view.ts';
 import { type FeedSetupOptions, pollUntil, startFeed } from './feed-setup.ts';
 
-/** Starts the chain's subscription streams over the real follower and feed, and a simulated node with forty blocks. */
+/** An operation that subscribes, without a budget. */
+export const subscribingOperation = (changes: Partial<Operation> = {}): Operation => ({
+  ...{ requestId: 'test', signal: new AbortController().signal, extensions: {}, dependencies: new ResponseDependencies() },
+  ...changes,
+});
+
+/** The streams over a feed, whose past events are read from a node. */
+export function createStreams(feed: ChainFeed, snapshotSources: SnapshotSources) {
+  const createLoaders = createChainLoaders({
+    ...{ maxBlocks: 100, maxLogs: 10_000, service: {} as ChainService, subscriptionSources: { feed, snapshotSources } },
+  });
+  return createLoaders(new Snapshot(snapshotSources, subscribingOperation())).subscriptions;
+}
+
+/** Starts the chain's subscription streams over the real follower and feed, and a simulated node with forty blocks, unless `blocks` says otherwise. */
 export async function startLiveStreams(from: number, options: FeedSetupOptions & Partial<SimChainOptions> = {}) {
-  const { bloom = 'real', maxOrphans = 10_000, ...rest } = options;
-  const chain = new SimChain({ seed: from, bloom, maxOrphans, blocks: 40 });
-  const { feed, node, follower } = await startFeed(chain, rest);
-  // Without snapshot sources, `transactionStatus` cannot be used; transaction-streams.ts provides it.
-  const live = createChainSubscriptions({ feed, snapshotSources: {} as SnapshotSources });
+  const { bloom = 'real', maxOrphans = 10_000, blocks = 40, ...rest } = options;
+  const chain = new SimChain({ seed: from, bloom, maxOrphans, blocks });
+  const { feed, node, follower, upstream } = await startFeed(chain, rest);
+  const live = createStreams(feed, { node: upstream, follower, eventReads: createEventReads(feed) });
   return {
     chain,
     feed,

@@ -1,4 +1,3 @@
-import { createChainSubscriptions } from '../../../src/domains/chain/subscriptions/index.ts';
 import { createEventReads } from '../../../src/snapshot/rpc-result-cache.ts';
 import { createRpcNode } from '../../../src/upstream/rpc/node.ts';
 import { createCleanups } from '../cleanups.ts';
@@ -9,6 +8,7 @@ import { blockOf } from '../simulator/rpc-simulator.ts';
 import type { SimBlock } from '../simulator/view.ts';
 import { EMPTY_ROOT, transactionFixture } from '../upstream/rpc-fixtures.ts';
 import { type FeedSetupOptions, pollUntil, startFeed } from './feed-setup.ts';
+import { createStreams } from './live-streams.ts';
 
 /** A transaction of a simulated chain; a test decides its block or that it is pending. */
 export interface SimulatedTransaction {
@@ -41,10 +41,7 @@ export async function startTransactionStreams(
     log,
   });
   cleanups.push(() => upstream.close());
-  const live = createChainSubscriptions({
-    feed,
-    snapshotSources: { node: upstream, follower, eventReads: createEventReads(feed) },
-  });
+  const live = createStreams(feed, { node: upstream, follower, eventReads: createEventReads(feed) });
   const placed = new Map<string, readonly SimulatedTransaction[]>();
   const pool = new Set<SimulatedTransaction>();
 

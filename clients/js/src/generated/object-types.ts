@@ -49,6 +49,7 @@ export const OBJECT_TYPES: Readonly<Record<string, boolean>> = {
   Log: true,
   LogConnection: false,
   LogEdge: false,
+  LogPage: false,
   MinedTransactionEvent: true,
   NamedContract: false,
   NativeTransfer: false,

@@ -59,6 +59,8 @@ export function finalityReader({ calls, pin, operation }: Snapshot, markers: Fin
   const tags = createEntityLoader(readTag, (tag) => tag);
 
   return {
+    checkCanonical,
+
     /**
      * Rejects with CURSOR_EXPIRED and this message unless the block of a cursor is canonical, and with BLOCK_NOT_AVAILABLE
      * if the node lacks the block, so that nothing shows whether a reorg has removed it. `readHash`: see `checkCanonical`.

@@ -116,6 +116,11 @@ export function createLogSearches(snapshot: Snapshot, parts: LoaderParts, densit
   };
 
   return {
+    maxPageSize: maxLogs,
+
+    /** Loads a page of the logs that match, without the data of their blocks and transactions. */
+    page: loadPage,
+
     /** Loads the logs that match. */
     async list(criteria: LogCriteria, plan: LogPlan): Promise<readonly RpcLog[]> {
       checkTopics(criteria);

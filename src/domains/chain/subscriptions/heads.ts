@@ -2,12 +2,16 @@ import { LRUCache } from 'lru-cache';
 import { type Data, quantityOf } from '../../../ethereum/hex.ts';
 import { matchesAnyOf } from '../../../ethereum/log-filters.ts';
 import type { RpcTransaction } from '../../../ethereum/rpc-types.ts';
-import type { PendingTransactionFilter } from '../../../generated/chain.ts';
+import type { PendingTransactionFilter, SubscriptionNewHeadsArgs } from '../../../generated/chain.ts';
 import { type SourceEventBatch, type SourceStream, streamOfHub } from '../../../graphql/stream.ts';
+import type { Operation } from '../../../operation/operation.ts';
+import { readHead } from '../../../sync/chain/canonical-chain.ts';
 import type { ChainFeed } from '../../../sync/feed.ts';
 import type { ChainChange, Head, RpcHeader } from '../../../sync/head/follower.ts';
-import { cursorExpiredError, unknownHeadError } from '../log/cursor.ts';
+import { heightsOf, throwBlockMissing } from '../block/windows.ts';
+import { cursorExpiredError } from '../log/cursor.ts';
 import type { BlockLocation } from '../model.ts';
+import { createBacklogs, type EventPosition, type PastSources, startOf } from './past.ts';
 
 /** Root value of one `pendingTransactions` event. */
 type PendingTransactionsRoot = { readonly pendingTransactions: RpcTransaction };
@@ -70,27 +74,55 @@ export const toAnnouncedHeader = ({ hash, header }: Head, replacements: Replacem
   replaces: replacements.has(hash),
 });
 
-/** Streams the blocks added to the chain; with `after`, first the blocks added since that block. Source: the feed's heads. */
+/** Number of past blocks that are requested together. */
+const PAST_PAGE_BLOCKS = 100;
+
+/** A block whose height is only known once the block is read has this height in a position. */
+const UNKNOWN_HEIGHT = -1;
+
+/** Streams the blocks added to the chain; from a start, first the blocks added since then. Source: the feed's heads; before its history, the node's blocks. */
 export function newHeads(
-  feed: ChainFeed,
+  sources: PastSources,
+  operation: Operation,
   replacements: Replacements,
-  after: Data | null | undefined,
+  args: SubscriptionNewHeadsArgs,
 ): SourceStream<NewHeadsRoot> {
+  const { feed } = sources;
   const toEvents = (heads: readonly Head[]): SourceEventBatch<NewHeadsRoot> =>
     heads.map((head) => ({ root: { newHeads: toAnnouncedHeader(head, replacements) }, block: head.hash, cursor: head.hash }));
+  const ofCursor = (hash: string): EventPosition => ({ height: UNKNOWN_HEIGHT, hash: hash.toLowerCase() });
 
-  // Reads the head when called, not at the first read of the iterator: the live events start at this head.
-  const missedHeads = (from: Data): AsyncIterable<SourceEventBatch<NewHeadsRoot>> => {
-    const { head } = feed;
-    return replay(head, head && feed.pathBetween(from, head)?.added);
-  };
-
-  async function* replay(head: Head | undefined, added: readonly Head[] | undefined) {
-    if (!head) throw unknownHeadError();
-    if (!added) throw cursorExpiredError('The block of `after`');
+  async function* replay(added: readonly Head[]) {
     if (added.length > 0) yield toEvents(added);
   }
 
+  const backlogAfter = createBacklogs<EventPosition, NewHeadsRoot>(sources, operation, {
+    // Reads the head when called, not at the first read of the iterator: the live events start at this head.
+    recentEvents({ height, hash: known }) {
+      const hash = known ?? feed.canonicalBlock(height)?.hash;
+      const path = hash === undefined ? undefined : feed.pathBetween(hash, feed.head!);
+      return path && replay(path.added);
+    },
+
+    async readPage({ blocks }, { height, hash }, seam) {
+      if (hash && height === UNKNOWN_HEIGHT) throw cursorExpiredError('The block of `after`');
+      const heights = heightsOf({ first: height + 1, last: Math.min(seam.height, height + PAST_PAGE_BLOCKS) });
+      const found = await Promise.all(heights.map((number) => blocks.loader.load(number, false)));
+      let parent = hash;
+      const heads = found.map((block) => {
+        const head = (block && readHead(block)) ?? throwBlockMissing();
+        if (parent && head.parentHash !== parent) throw cursorExpiredError('The block of `after`');
+        parent = head.hash;
+        return head;
+      });
+      return { events: toEvents(heads), position: heads.at(-1)! };
+    },
+
+    removals: () => replay([]),
+    endOf: (block) => block,
+  });
+
+  const start = startOf(args, ofCursor, (height) => ({ height, hash: undefined }));
   return {
     subscribe: ({ next, end }) =>
       feed.subscribeHeads({
@@ -100,8 +132,8 @@ export function newHeads(
         },
         end,
       }),
-    backlog: after ? () => missedHeads(after) : undefined,
-    backlogAfter: (cursor) => () => missedHeads(cursor),
+    backlog: start && backlogAfter(start),
+    backlogAfter: (cursor) => backlogAfter(ofCursor(cursor)),
   };
 }
 

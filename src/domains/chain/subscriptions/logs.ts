@@ -1,24 +1,20 @@
+import { quantityOf } from '../../../ethereum/hex.ts';
 import { bloomMayMatch, isEmptyBloom, type LogFilter, matchesFilter } from '../../../ethereum/log-filters.ts';
 import type { RpcLog } from '../../../ethereum/rpc-types.ts';
-import type { SourceEvent, SourceStream } from '../../../graphql/stream.ts';
-import { GraphError } from '../../../lib/errors.ts';
+import type { LogPage, SubscriptionLogPagesArgs } from '../../../generated/chain.ts';
+import type { SourceEvent, SourceEventBatch, SourceStream } from '../../../graphql/stream.ts';
 import { nextTurn } from '../../../lib/operation-budget.ts';
+import type { Operation } from '../../../operation/operation.ts';
 import { hasCode } from '../../../snapshot/node-capabilities.ts';
-import type { BlockLogs, ChainFeed, ChainPath } from '../../../sync/feed.ts';
+import type { BlockLogs, ChainPath } from '../../../sync/feed.ts';
 import type { Head } from '../../../sync/head/follower.ts';
 import { areProven } from '../../../sync/logs/log-fetcher.ts';
 import { checkSubscriptionFilter } from '../log/criteria.ts';
-import {
-  cursorAheadError,
-  cursorExpiredError,
-  decodeLogCursor,
-  encodeLogCursor,
-  type LogPosition,
-  unknownHeadError,
-} from '../log/cursor.ts';
+import { cursorExpiredError, decodeLogCursor, encodeLogCursor, type LogPosition, MAX_LOG_INDEX } from '../log/cursor.ts';
+import { createBacklogs, type EventPosition, type PastSources, startOf } from './past.ts';
 
 /** The logs of one block that a resuming client missed. */
-interface LogReplayStep {
+export interface LogReplayStep {
   readonly head: Head;
   /** True: emit the logs as removed, last first, because a reorg removed their block. False: emit them as added. */
   readonly isRemoval: boolean;
@@ -56,14 +52,32 @@ export interface LogsRoot {
   readonly isProven: boolean;
 }
 
-/** Number of blocks read concurrently for a resuming subscriber. */
-const REPLAY_CONCURRENCY = 16;
+/** Root value of one `logPages` event. */
+export interface LogPagesRoot {
+  readonly logPages: Omit<LogPage, 'nodes'> & { readonly nodes: readonly RpcLog[] };
+  /** Whether headers prove that the page has all logs of its blocks. */
+  readonly isProven: boolean;
+}
+
+/** Logs of a block, of which none is left out, or of a past page. */
+interface FoundLogs {
+  readonly logs: readonly RpcLog[];
+  readonly isProven: boolean;
+}
+
+/** The form of the events of a stream. */
+interface LogEventForm<Root> {
+  /** The events that add the logs of a block or remove them. */
+  readonly ofBlock: (block: Pick<Head, 'hash' | 'height'>, found: FoundLogs, isRemoval: boolean) => SourceEventBatch<Root>;
+  /** The events of a past page that ends at a position. */
+  readonly ofPage: (found: FoundLogs, end: LogPosition) => SourceEventBatch<Root>;
+}
 
 /**
  * The fields below an added log are read at its block. Below a removed log, state is read at the head; its block, transaction and receipt are
  * the fields read when the log was added.
  */
-function logEventOf({ hash, height }: Head, log: RpcLog, isProven: boolean, removed: boolean): SourceEvent<LogsRoot> {
+function logEventOf({ hash, height }: Pick<Head, 'hash' | 'height'>, log: RpcLog, isProven: boolean, removed: boolean) {
   const position = { height, hash, index: Number(log.logIndex) };
   const cursor = encodeLogCursor({ ...position, removed });
   if (!removed) return { root: { logs: log, isProven }, block: hash, cursor, removed };
@@ -71,39 +85,85 @@ function logEventOf({ hash, height }: Head, log: RpcLog, isProven: boolean, remo
   return { root: { logs: { ...log, removed }, isProven }, cursor, removed, revokes, abandoned: [hash] };
 }
 
-/**
- * Returns the events of one step from all logs of its block; removals with the last log first, since they undo the events of the block in reverse
- * order.
- */
-export function replayEvents({ head, isRemoval, includesLog }: LogReplayStep, logs: readonly RpcLog[], filter: LogFilter) {
-  const isProven = areProven(logs);
-  const events = logs
-    .filter((log) => includesLog(Number(log.logIndex)) && matchesFilter(log, filter))
-    .map((log) => logEventOf(head, log, isProven, isRemoval));
-  return isRemoval ? events.reverse() : events;
+/** One event for each log; removals with the last log first, since they undo the events of the block in reverse order. */
+export const SINGLE_LOGS: LogEventForm<LogsRoot> = {
+  ofBlock(block, { logs, isProven }, isRemoval) {
+    const events = logs.map((log) => logEventOf(block, log, isProven, isRemoval));
+    return isRemoval ? events.reverse() : events;
+  },
+  ofPage: ({ logs, isProven }) =>
+    logs.map((log) => logEventOf({ hash: log.blockHash!.toLowerCase(), height: Number(log.blockNumber) }, log, isProven, false)),
+};
+
+function pageEventOf({ logs: nodes, isProven }: FoundLogs, end: LogPosition): SourceEvent<LogPagesRoot> {
+  const { height, hash, index, removed } = end;
+  const cursor = encodeLogCursor(end);
+  const searchedTo = quantityOf(index === MAX_LOG_INDEX ? height : Math.max(0, height - 1));
+  const root = { logPages: { nodes, searchedTo, cursor }, isProven };
+  if (!removed) return { root, block: hash, cursor, removed };
+  const revokes = encodeLogCursor(endOfBlock({ height, hash }));
+  return { root, cursor, removed, revokes, abandoned: [hash] };
 }
+
+/** One event for the logs of a block that has any, and one for each past page, also for an empty one. */
+const LOG_PAGES: LogEventForm<LogPagesRoot> = {
+  ofBlock({ hash, height }, { logs, isProven }, removed) {
+    if (logs.length === 0) return [];
+    if (!removed) return [pageEventOf({ logs, isProven }, endOfBlock({ height, hash }))];
+    const nodes = logs.map((log) => ({ ...log, removed })).reverse();
+    return [pageEventOf({ logs: nodes, isProven }, { height, hash, index: 0, removed })];
+  },
+  ofPage: (found, end) => [pageEventOf(found, end)],
+};
+
+/** The position after all logs of a block. */
+const endOfBlock = ({ height, hash }: Pick<Head, 'hash' | 'height'>): LogPosition => ({
+  ...{ height, hash, index: MAX_LOG_INDEX, removed: false },
+});
+
+/** Returns the logs of one step that match, from all logs of its block. */
+export const logsOfStep = ({ includesLog }: Pick<LogReplayStep, 'includesLog'>, logs: readonly RpcLog[], filter: LogFilter) => ({
+  logs: logs.filter((log) => includesLog(Number(log.logIndex)) && matchesFilter(log, filter)),
+  isProven: logs === EXCLUDED_LOGS || areProven(logs),
+});
+
+/** The logs of a block whose bloom excludes the filter. */
+const EXCLUDED_LOGS: readonly RpcLog[] = [];
 
 /** False only when the header's bloom excludes every log of the filter. */
 const mayContainLogs = ({ header: { logsBloom } }: Head, filter: LogFilter): boolean =>
   isEmptyBloom(logsBloom) || bloomMayMatch(logsBloom!, filter);
 
-/**
- * Maximum number of blocks by which this server, or its node, may lag behind the server that returned a cursor. A cursor
- * further above the head is of another chain, such as a development chain before its restart.
- */
-const MAX_LAG_BLOCKS = 8;
+/** Number of blocks read concurrently for a resuming subscriber. */
+const REPLAY_CONCURRENCY = 16;
+/** Maximum number of logs of a past page: a subscriber retains one page. */
+const PAST_PAGE_LOGS = 200;
+/** Time after which a page is sent although no log matches, so that a client can store its position. */
+const CHECKPOINT_MS = 10_000;
+
+/** A position from which a subscription starts; without a hash, after all logs of the block at the height. */
+type LogStart = Omit<LogPosition, 'hash'> & EventPosition;
 
 /**
  * Streams the matching logs of each block that the chain adds, and again, as removed, of each block that a reorg
- * removes. With the cursor `after`, the stream starts with the events after the cursor. Throws BAD_USER_INPUT for an
- * invalid filter or cursor. Source: the feed's logs.
+ * removes. With a start, the stream begins with the events after it. Throws BAD_USER_INPUT for an
+ * invalid filter or start. Source: the feed's logs; before its history, pages of logs.
  */
-export function logs(feed: ChainFeed, filter: LogFilter, after: string | null | undefined): SourceStream<LogsRoot> {
+function logStream<Root>(
+  sources: PastSources,
+  operation: Operation,
+  args: SubscriptionLogPagesArgs,
+  form: LogEventForm<Root>,
+): SourceStream<Root> {
+  const { feed } = sources;
+  const filter: LogFilter = args.filter ?? {};
   checkSubscriptionFilter(filter);
-  const position = after === null || after === undefined ? undefined : decodeLogCursor(after);
+  const start = startOf<LogStart>(args, decodeLogCursor, (height) => ({
+    ...{ height, hash: undefined, index: MAX_LOG_INDEX, removed: false },
+  }));
 
   const logsAt = async ({ head, isRemoval }: LogReplayStep, signal: AbortSignal): Promise<readonly RpcLog[]> => {
-    if (!mayContainLogs(head, filter)) return [];
+    if (!mayContainLogs(head, filter)) return EXCLUDED_LOGS;
     try {
       return await feed.logsOf(head, signal);
     } catch (error) {
@@ -111,47 +171,97 @@ export function logs(feed: ChainFeed, filter: LogFilter, after: string | null | 
     }
   };
 
-  async function* replay(steps: readonly LogReplayStep[] | GraphError, signal: AbortSignal) {
-    if (steps instanceof GraphError) throw steps;
-    for (let start = 0; start < steps.length; start += REPLAY_CONCURRENCY) {
+  async function* replay(steps: readonly LogReplayStep[], signal: AbortSignal) {
+    let [isProven, isLastSent] = [true, false];
+    for (let from = 0; from < steps.length; from += REPLAY_CONCURRENCY) {
       // The logs of recent blocks are cached, so that nothing else would yield to the event loop.
-      if (start > 0) await nextTurn(signal);
-      const concurrent = steps.slice(start, start + REPLAY_CONCURRENCY);
+      if (from > 0) await nextTurn(signal);
+      const concurrent = steps.slice(from, from + REPLAY_CONCURRENCY);
       const logsOfSteps = await Promise.all(concurrent.map((step) => logsAt(step, signal)));
       for (const [i, step] of concurrent.entries()) {
-        const events = replayEvents(step, logsOfSteps[i]!, filter);
+        const found = logsOfStep(step, logsOfSteps[i]!, filter);
+        const events = form.ofBlock(step.head, found, step.isRemoval);
+        isProven &&= found.isProven;
+        isLastSent = events.length > 0 || step.isRemoval;
         if (events.length > 0) yield events;
       }
     }
+    const last = steps.at(-1)?.head;
+    const checkpoint = last && !isLastSent ? form.ofPage({ logs: [], isProven }, endOfBlock(last)) : [];
+    if (checkpoint.length > 0) yield checkpoint;
   }
 
-  const missedSteps = (cursor: LogPosition): readonly LogReplayStep[] | GraphError => {
-    const { logsHead } = feed;
-    if (!logsHead) return unknownHeadError();
-    const cursorBlock = feed.recentBlock(cursor.hash);
-    const path = feed.pathBetween(cursor.hash, logsHead);
-    if (cursorBlock && path) return logReplaySteps(cursor, cursorBlock, path);
-    const lag = cursor.height - logsHead.height;
-    return lag > 0 && lag <= MAX_LAG_BLOCKS ? cursorAheadError() : cursorExpiredError('The block of this cursor');
-  };
+  const backlogAfter = createBacklogs<LogStart, Root>(sources, operation, {
+    recentEvents({ height, hash: known, index, removed }, signal) {
+      const { logsHead } = feed;
+      if (!logsHead) return undefined;
+      const hash = known ?? (height <= logsHead.height ? feed.canonicalBlock(height)?.hash : undefined);
+      const cursorBlock = hash === undefined ? undefined : feed.recentBlock(hash);
+      const path = cursorBlock && feed.pathBetween(cursorBlock.hash, logsHead);
+      return path && replay(logReplaySteps({ ...endOfBlock(cursorBlock), index, removed }, cursorBlock, path), signal);
+    },
 
-  // The steps are determined when called, not at the first read of the iterator: the live events start at this head.
-  const backlogAfter = (cursor: LogPosition) => (signal: AbortSignal) => replay(missedSteps(cursor), signal);
+    async readPage({ logs, finality, snapshot }, start, seam) {
+      const { height, hash, index, removed } = start;
+      if (removed) {
+        // The block of a removal is on the chain again. The client has the logs before the index.
+        await finality.assertCanonicalCursor({ height, hash: hash! }, '');
+        const before =
+          index > 0 ? { height, hash, index: index - 1 } : { height: height - 1, hash: undefined, index: MAX_LOG_INDEX };
+        return { events: [], position: { ...before, removed: false } };
+      }
+      const after = hash && encodeLogCursor({ height, hash, index, removed });
+      const criteria = { ...filter, fromBlock: quantityOf(hash ? height : height + 1), toBlock: seam.number };
+      const page = await logs.page({ criteria, args: { first: Math.min(PAST_PAGE_LOGS, logs.maxPageSize), after } });
+      const { hasNextPage, endCursor } = page.pageInfo;
+      const position = hasNextPage ? decodeLogCursor(endCursor!) : endOfBlock(seam);
+      const isProven = snapshot.operation.trust?.isProven('logs') ?? false;
+      return { events: form.ofPage({ logs: page.logs, isProven }, position), position };
+    },
+
+    removals: ({ index, removed }, [cursorBlock, ...below], signal) => {
+      if (!cursorBlock) return replay([], signal);
+      const path = { removed: [cursorBlock, ...below], added: [] };
+      return replay(logReplaySteps({ ...endOfBlock(cursorBlock), index, removed }, cursorBlock, path), signal);
+    },
+
+    endOf: endOfBlock,
+  });
 
   return {
-    subscribe: ({ next, end }) =>
-      feed.subscribeLogs({
-        next: ({ removed, added }) => {
-          const eventsOf = ({ head, logs: all }: BlockLogs, isRemoval: boolean) =>
-            replayEvents({ head, isRemoval, includesLog: allLogs }, all, filter);
+    subscribe({ next, end }) {
+      let sentAt = performance.now();
+      /** Whether headers prove the logs of all blocks since the last event. */
+      let isProven = true;
+      return feed.subscribeLogs({
+        next({ removed, added }) {
+          const eventsOf = ({ head, logs }: BlockLogs, isRemoval: boolean) =>
+            form.ofBlock(head, logsOfStep({ includesLog: allLogs }, logs, filter), isRemoval);
           const removals = removed.flatMap((block) => eventsOf(block, true));
           const events = [...removals, ...added.flatMap((block) => eventsOf(block, false))];
-          const revoked = removals.map(({ revokes }) => revokes!);
-          if (events.length > 0) next(events, revoked);
+          const last = added.at(-1)?.head;
+          isProven &&= added.every(({ logs }) => areProven(logs));
+          if (events.length === 0 && last && performance.now() - sentAt >= CHECKPOINT_MS)
+            events.push(...form.ofPage({ logs: [], isProven }, endOfBlock(last)));
+          if (events.length === 0) return;
+          [sentAt, isProven] = [performance.now(), true];
+          next(
+            events,
+            removals.map(({ revokes }) => revokes!),
+          );
         },
         end,
-      }),
-    backlog: position && backlogAfter(position),
+      });
+    },
+    backlog: start && backlogAfter(start),
     backlogAfter: (cursor) => backlogAfter(decodeLogCursor(cursor)),
   };
 }
+
+/** Streams one event for each log. */
+export const logs = (sources: PastSources, operation: Operation, args: SubscriptionLogPagesArgs) =>
+  logStream(sources, operation, args, SINGLE_LOGS);
+
+/** Streams pages of logs. */
+export const logPages = (sources: PastSources, operation: Operation, args: SubscriptionLogPagesArgs) =>
+  logStream(sources, operation, args, LOG_PAGES);

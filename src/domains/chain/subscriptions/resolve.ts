@@ -3,17 +3,33 @@ import type { StreamingResolvers } from '../../../graphql/stream.ts';
 import type { Operation } from '../../../operation/operation.ts';
 import { needsTransaction } from '../transaction/plan.ts';
 import { succeeded } from '../transaction/resolve.ts';
-import type { LogsRoot } from './logs.ts';
+import type { LogPagesRoot, LogsRoot } from './logs.ts';
+
+interface EventContext {
+  readonly operation: Operation;
+}
+
+/** Records what proves the logs of an event. */
+function recordEvidence({ isProven }: LogsRoot | LogPagesRoot, { trust }: Operation): void {
+  trust?.addUnproven('transactionList', ...(isProven ? [] : ['logs' as const]));
+  if (isProven) trust?.checks.add('receiptsRoot');
+}
 
 export const subscriptionResolvers = {
   Subscription: {
-    newHeads: { subscribe: (_root, { after }, { chain }) => chain.subscriptions.newHeads(after) },
+    newHeads: { subscribe: (_root, args, { chain }) => chain.subscriptions.newHeads(chain.snapshot.operation, args) },
     logs: {
-      subscribe: (_root, { filter, after }, { chain }) => chain.subscriptions.logs(filter ?? {}, after),
-      resolve: ({ logs, isProven }: LogsRoot, _args: object, { operation }: { readonly operation: Operation }) => {
-        operation.trust?.addUnproven('transactionList', ...(isProven ? [] : ['logs' as const]));
-        if (isProven) operation.trust?.checks.add('receiptsRoot');
-        return logs;
+      subscribe: (_root, args, { chain }) => chain.subscriptions.logs(chain.snapshot.operation, args),
+      resolve(root: LogsRoot, _args: object, { operation }: EventContext) {
+        recordEvidence(root, operation);
+        return root.logs;
+      },
+    },
+    logPages: {
+      subscribe: (_root, args, { chain }) => chain.subscriptions.logPages(chain.snapshot.operation, args),
+      resolve(root: LogPagesRoot, _args: object, { operation }: EventContext) {
+        recordEvidence(root, operation);
+        return root.logPages;
       },
     },
     pendingTransactions: { subscribe: (_root, { filter }, { chain }) => chain.subscriptions.pendingTransactions(filter ?? {}) },

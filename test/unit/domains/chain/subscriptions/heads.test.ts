@@ -1,10 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { createChainSubscriptions } from '../../../../../src/domains/chain/subscriptions/index.ts';
-import type { SnapshotSources } from '../../../../../src/snapshot/index.ts';
 import { subscribeToStream } from '../../../../support/clients/stream-subscriber.ts';
-import { SimChain } from '../../../../support/simulator/chain.ts';
-import { startFeed } from '../../../../support/subscriptions/feed-setup.ts';
-import { startLiveStreams } from '../../../../support/subscriptions/live-streams.ts';
+import { startLiveStreams, subscribingOperation } from '../../../../support/subscriptions/live-streams.ts';
 import { hashOf } from '../../../../support/upstream/rpc-fixtures.ts';
 
 /** Header streams over a real follower and feed, with a simulated node. */
@@ -13,7 +9,7 @@ const hashes = (blocks: readonly { hash: string }[]) => blocks.map(({ hash }) =>
 describe('newHeads', () => {
   test('newHeads delivers the headers of each change as one batch, read at their blocks', async () => {
     const { live, move, chain } = await startLiveStreams(1);
-    const client = subscribeToStream(live.newHeads(null));
+    const client = subscribeToStream(live.newHeads(subscribingOperation(), {}));
     await move(0, 1);
     const { added } = await move(3, 5);
     await client.waitForEvents(6);
@@ -29,7 +25,7 @@ describe('newHeads', () => {
   test('newHeads sets replaces for a replaced height, even when the removed block was not delivered', async () => {
     const { live, move } = await startLiveStreams(2);
     await move(2, 3);
-    const client = subscribeToStream(live.newHeads(null));
+    const client = subscribeToStream(live.newHeads(subscribingOperation(), {}));
     await move(2, 3);
     await move(0, 1);
     await client.waitForEvents(4);
@@ -40,7 +36,9 @@ describe('newHeads', () => {
     const { live, move, chain } = await startLiveStreams(4);
     const older = chain.main.at(35)!;
     const { removed, added } = await move(4, 6);
-    const clients = [chain.head, older, removed[0]!, removed.at(-1)!].map(({ hash }) => subscribeToStream(live.newHeads(hash)));
+    const clients = [chain.head, older, removed[0]!, removed.at(-1)!].map(({ hash }) =>
+      subscribeToStream(live.newHeads(subscribingOperation(), { after: hash })),
+    );
     const newest = await move(0, 1);
     const expected = [[], [chain.main.at(36)!, ...added], added, added];
     for (const [i, client] of clients.entries()) {
@@ -53,7 +51,7 @@ describe('newHeads', () => {
 
   test('newHeads ends with CURSOR_EXPIRED and advice when resumed after an unknown block', async () => {
     const { live } = await startLiveStreams(5);
-    const client = subscribeToStream(live.newHeads(hashOf(0xdead)));
+    const client = subscribeToStream(live.newHeads(subscribingOperation(), { after: hashOf(0xdead) }));
     expect(await client.waitForEnd()).toMatchObject({
       code: 'CURSOR_EXPIRED',
       message: expect.stringMatching(/subscribe without `after`/),
@@ -61,24 +59,21 @@ describe('newHeads', () => {
   });
 
   test('newHeads ends with UPSTREAM_UNAVAILABLE when resumed before a head is known', async () => {
-    const chain = new SimChain({ seed: 6 });
-    const { feed, node } = await startFeed(chain, { ready: false });
+    const { live, node } = await startLiveStreams(6, { ready: false });
     node.upgradeRefusalStatus = 503;
-    const client = subscribeToStream(
-      createChainSubscriptions({ feed, snapshotSources: {} as SnapshotSources }).newHeads(hashOf(1)),
-    );
+    const client = subscribeToStream(live.newHeads(subscribingOperation(), { after: hashOf(1) }));
     expect(await client.waitForEnd()).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', extensions: { retryable: true } });
   });
 
   test('newHeads ends with GAP_TOO_LARGE at a gap and reports replaces again afterwards', async () => {
     const { live, move, chain, node } = await startLiveStreams(7);
-    const client = subscribeToStream(live.newHeads(null));
+    const client = subscribeToStream(live.newHeads(subscribingOperation(), {}));
     node.disconnect('reset');
     node.upgradeRefusalStatus = 503;
     chain.mine(1_100);
     node.upgradeRefusalStatus = undefined;
     expect(await client.waitForEnd()).toMatchObject({ code: 'GAP_TOO_LARGE' });
-    const again = subscribeToStream(live.newHeads(null));
+    const again = subscribeToStream(live.newHeads(subscribingOperation(), {}));
     await move(1, 2);
     await again.waitForEvents(2);
     expect(again.events.map(({ root }) => root.newHeads.replaces)).toEqual([true, false]);
@@ -87,9 +82,9 @@ describe('newHeads', () => {
   test('newHeads ends with SHUTTING_DOWN when the feed stops, as reorgs and logs do', async () => {
     const { live, feed } = await startLiveStreams(8);
     const clients = [
-      subscribeToStream(live.newHeads(null)),
+      subscribeToStream(live.newHeads(subscribingOperation(), {})),
       subscribeToStream(live.reorgs()),
-      subscribeToStream(live.logs({}, null)),
+      subscribeToStream(live.logs(subscribingOperation(), {})),
     ];
     await feed.stop();
     for (const client of clients) expect(await client.waitForEnd()).toMatchObject({ code: 'SHUTTING_DOWN' });

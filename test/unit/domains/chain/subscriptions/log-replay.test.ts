@@ -1,6 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { decodeLogCursor } from '../../../../../src/domains/chain/log/cursor.ts';
-import { logReplaySteps, replayEvents } from '../../../../../src/domains/chain/subscriptions/logs.ts';
+import {
+  type LogReplayStep,
+  logReplaySteps,
+  logsOfStep,
+  SINGLE_LOGS,
+} from '../../../../../src/domains/chain/subscriptions/logs.ts';
 import { type LogFilter, matchesFilter } from '../../../../../src/ethereum/log-filters.ts';
 import { type Head, readHead } from '../../../../../src/sync/chain/canonical-chain.ts';
 import type { ChainPath } from '../../../../../src/sync/feed.ts';
@@ -13,6 +18,10 @@ const SEED = readSeed();
 const ROUNDS = runSize(100, 500);
 
 const headOf = ({ header }: SimBlock): Head => readHead(header)!;
+
+/** The events of one step. */
+const eventsOf = (step: LogReplayStep, logs: SimBlock['logs'], filter: LogFilter) =>
+  SINGLE_LOGS.ofBlock(step.head, logsOfStep(step, logs, filter), step.isRemoval);
 
 /** The path between two blocks, computed from their parents. */
 function blocksBetween(from: SimBlock, to: SimBlock): { removed: SimBlock[]; added: SimBlock[] } {
@@ -68,7 +77,7 @@ test(`log replay: in ${ROUNDS} runs a resuming client has each canonical log exa
     const path = [...blocksBetween(chain.main.at(first.height - 60)!, first).added];
     held.push(...path.flatMap(matching).map(nameOf));
     const initial = path.flatMap((block) =>
-      replayEvents({ head: headOf(block), isRemoval: false, includesLog: () => true }, block.logs, filter),
+      eventsOf({ head: headOf(block), isRemoval: false, includesLog: () => true }, block.logs, filter),
     );
     cursor = initial.at(-1)?.cursor;
     if (cursor === undefined) continue;
@@ -82,7 +91,7 @@ test(`log replay: in ${ROUNDS} runs a resuming client has each canonical log exa
       const position = decodeLogCursor(cursor!);
       const at = chain.block(position.hash)!;
       const steps = logReplaySteps(position, headOf(at), toChainPath(blocksBetween(at, head)));
-      const events = steps.flatMap((step) => replayEvents(step, chain.block(step.head.hash)!.logs, filter));
+      const events = steps.flatMap((step) => eventsOf(step, chain.block(step.head.hash)!.logs, filter));
       // Disconnect after any event, also within a block and among removals.
       const received = times === 1 ? events : events.slice(0, Math.floor(draw() * (events.length + 1)));
       for (const event of received) receive(event.root.logs as unknown as SimLog, event.cursor);

@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { decodeLogCursor, encodeLogCursor } from '../../../../../src/domains/chain/log/cursor.ts';
-import { type LogsRoot, logs } from '../../../../../src/domains/chain/subscriptions/logs.ts';
+import type { LogsRoot } from '../../../../../src/domains/chain/subscriptions/logs.ts';
 import type { LogFilter } from '../../../../../src/ethereum/log-filters.ts';
 import type { SourceStream } from '../../../../../src/graphql/stream.ts';
-import type { ChainFeed } from '../../../../../src/sync/feed.ts';
 import { subscribeToStream } from '../../../../support/clients/stream-subscriber.ts';
 import type { SimBlock } from '../../../../support/simulator/view.ts';
 import { pollUntil } from '../../../../support/subscriptions/feed-setup.ts';
@@ -13,16 +12,22 @@ import {
   receivedLogLabels,
   removedLogLabels,
   startLiveStreams,
+  subscribingOperation,
 } from '../../../../support/subscriptions/live-streams.ts';
 import { hashOf } from '../../../../support/upstream/rpc-fixtures.ts';
 
-/** Log streams over a real follower and feed, with a simulated node. */
+/** Log streams over a real follower and live, with a simulated node. */
 const ADDRESS = `0x${'0'.repeat(39)}2`;
+
+type Streams = Awaited<ReturnType<typeof startLiveStreams>>['live'];
+
+const logs = (live: Streams, filter: LogFilter, after: string | null): SourceStream<LogsRoot> =>
+  live.logs(subscribingOperation(), { filter, after });
 
 describe('log stream', () => {
   test('log stream delivers a change as one batch: removed logs last first, then added logs', async () => {
-    const { feed, move, waitForLogs } = await startLiveStreams(21);
-    const client = subscribeToStream(logs(feed, {}, null));
+    const { live, move, waitForLogs } = await startLiveStreams(21);
+    const client = subscribeToStream(logs(live, {}, null));
     const first = await move(0, 4);
     await waitForLogs();
     const { removed, added } = await move(3, 4);
@@ -42,8 +47,8 @@ describe('log stream', () => {
   });
 
   test('log stream delivers the removal of logs that were added before the subscription, as a node does', async () => {
-    const { feed, move, waitForLogs } = await startLiveStreams(22);
-    const client = subscribeToStream(logs(feed, {}, null));
+    const { live, move, waitForLogs } = await startLiveStreams(22);
+    const client = subscribeToStream(logs(live, {}, null));
     const { removed, added } = await move(4, 4);
     await waitForLogs();
     expect(removedLogLabels(removed).length).toBeGreaterThan(0);
@@ -56,11 +61,11 @@ describe('log stream', () => {
     ['a second topic', { topics: [[], [hashOf(16), hashOf(17), hashOf(18)]] }],
     ['an unused address', { addresses: [`0x${'f'.repeat(40)}`] }],
   ])('log stream filters by %s as the node does, live and in the backlog', async (_case, filter) => {
-    const { feed, move, waitForLogs, chain } = await startLiveStreams(23);
+    const { live, move, waitForLogs, chain } = await startLiveStreams(23);
     const from = chain.main.at(20)!;
     const cursor = encodeLogCursor({ height: 20, hash: from.hash, index: 99, removed: false });
     const before = Array.from({ length: 20 }, (_none, i) => chain.main.at(21 + i)!);
-    const client = subscribeToStream(logs(feed, filter, cursor));
+    const client = subscribeToStream(logs(live, filter, cursor));
     const { removed, added } = await move(5, 7);
     await waitForLogs();
     const expected = [...addedLogLabels(before, filter), ...removedLogLabels(removed, filter), ...addedLogLabels(added, filter)];
@@ -69,28 +74,28 @@ describe('log stream', () => {
   });
 
   test('log stream rejects a filter with more than four topics and an invalid cursor', async () => {
-    const { feed } = await startLiveStreams(24);
+    const { live } = await startLiveStreams(24);
     const bad = expect.objectContaining({ code: 'BAD_USER_INPUT' });
-    expect(() => logs(feed, { topics: [[], [], [], [], []] }, null)).toThrow(bad);
-    expect(() => logs(feed, {}, 'behind')).toThrow(bad);
-    expect(() => logs(feed, {}, '')).toThrow(bad);
+    expect(() => logs(live, { topics: [[], [], [], [], []] }, null)).toThrow(bad);
+    expect(() => logs(live, {}, 'behind')).toThrow(bad);
+    expect(() => logs(live, {}, '')).toThrow(bad);
   });
 
   test.each<[string, (list: string[]) => LogFilter]>([
     ['addresses', (addresses) => ({ addresses })],
     ['topics in one position', (topics) => ({ topics: [[], topics] })],
   ])('log stream accepts a filter with 1,000 %s and rejects one with more', async (_case, filterBy) => {
-    const { feed } = await startLiveStreams(26);
+    const { live } = await startLiveStreams(26);
     const list = Array.from({ length: 1_001 }, (_none, i) => hashOf(i));
     const bad = { code: 'BAD_USER_INPUT', extensions: expect.objectContaining({ limit: 1_000, actual: 1_001 }) };
-    expect(() => logs(feed, filterBy(list), null)).toThrow(expect.objectContaining(bad));
-    expect(() => logs(feed, filterBy(list.slice(1)), null)).not.toThrow();
+    expect(() => logs(live, filterBy(list), null)).toThrow(expect.objectContaining(bad));
+    expect(() => logs(live, filterBy(list.slice(1)), null)).not.toThrow();
   });
 
   test('log stream ends with CURSOR_EXPIRED when resumed after an unknown block', async () => {
-    const { feed } = await startLiveStreams(25);
+    const { live } = await startLiveStreams(25);
     const cursor = encodeLogCursor({ height: 3, hash: hashOf(3), index: 0, removed: false });
-    expect(await subscribeToStream(logs(feed, {}, cursor)).waitForEnd()).toMatchObject({ code: 'CURSOR_EXPIRED' });
+    expect(await subscribeToStream(logs(live, {}, cursor)).waitForEnd()).toMatchObject({ code: 'CURSOR_EXPIRED' });
   });
 
   test.each([
@@ -98,51 +103,51 @@ describe('log stream', () => {
     [8, 'BLOCK_NOT_AVAILABLE', true],
     [9, 'CURSOR_EXPIRED', false],
   ])('log stream resumed after an unknown block %i above the head ends with %s', async (distance, code, retryable) => {
-    const { feed, chain } = await startLiveStreams(25);
+    const { live, chain } = await startLiveStreams(25);
     const cursor = encodeLogCursor({ height: chain.head.height + distance, hash: hashOf(3), index: 0, removed: false });
-    const error = await subscribeToStream(logs(feed, {}, cursor)).waitForEnd();
+    const error = await subscribeToStream(logs(live, {}, cursor)).waitForEnd();
     expect(error).toMatchObject({ code, extensions: { retryable } });
   });
 
   test('log stream ends with CURSOR_EXPIRED when the logs of a removed block are unavailable, unless its bloom excludes them', async () => {
-    const { feed, move, chain } = await startLiveStreams(26, { maxOrphans: 0 });
+    const { live, move, chain } = await startLiveStreams(26, { maxOrphans: 0 });
     const { added } = await move(0, 6);
     const held = added.find((block) => block.logs.length > 0 && block !== added[0])!;
     await move(6, 7);
     const cursor = (block: SimBlock) => encodeLogCursor({ height: block.height, hash: block.hash, index: 99, removed: false });
-    expect(await subscribeToStream(logs(feed, {}, cursor(held))).waitForEnd()).toMatchObject({ code: 'CURSOR_EXPIRED' });
+    expect(await subscribeToStream(logs(live, {}, cursor(held))).waitForEnd()).toMatchObject({ code: 'CURSOR_EXPIRED' });
     // The blooms of these blocks exclude this filter, so no log has to be removed.
     const filter = { addresses: [`0x${'f'.repeat(40)}`] };
-    const other = subscribeToStream(logs(feed, filter, cursor(held)));
-    const current = subscribeToStream(logs(feed, {}, cursor(chain.head)));
+    const other = subscribeToStream(logs(live, filter, cursor(held)));
+    const current = subscribeToStream(logs(live, {}, cursor(chain.head)));
     const newest = await move(0, 3);
     await current.waitForEvents(addedLogLabels(newest.added).length);
     expect([other.ended, current.ended]).toEqual([undefined, undefined]);
   });
 
   test('log stream ends with GAP_TOO_LARGE when a reorg removes an unread block of the backlog, and resumes from the last cursor', async () => {
-    const { feed, chain, node } = await startLiveStreams(29);
+    const { live, chain, node } = await startLiveStreams(29);
     const lost = chain.main.at(39)!;
     node.intercept = (method, [filter]) =>
       method === 'eth_getLogs' && filter.blockHash === lost.hash
         ? { error: { code: -32000, message: 'unknown block' } }
         : undefined;
     const from = chain.main.at(30)!;
-    const client = subscribeToStream(logs(feed, {}, encodeLogCursor({ height: 30, hash: from.hash, index: 99, removed: false })));
+    const client = subscribeToStream(logs(live, {}, encodeLogCursor({ height: 30, hash: from.hash, index: 99, removed: false })));
     chain.reorg(4, 5);
     expect(await client.waitForEnd()).toMatchObject({ code: 'GAP_TOO_LARGE', extensions: { retryable: true } });
     node.intercept = undefined;
     const cursor = client.events.at(-1)?.cursor ?? encodeLogCursor({ height: 30, hash: from.hash, index: 99, removed: false });
-    const again = subscribeToStream(logs(feed, {}, cursor));
+    const again = subscribeToStream(logs(live, {}, cursor));
     const expected = addedLogLabels(blocksAfter(from, chain.head));
     await pollUntil(() => client.events.length + again.events.length === expected.length);
     expect([...receivedLogLabels(client), ...receivedLogLabels(again)]).toEqual(expected);
   });
 
   test('log stream sends one eth_getLogs per block for fifty clients with five filters', async () => {
-    const { feed, move, waitForLogs, node } = await startLiveStreams(27);
+    const { live, move, waitForLogs, node } = await startLiveStreams(27);
     const clients = Array.from({ length: 50 }, (_none, i) =>
-      subscribeToStream(logs(feed, { addresses: [`0x${'0'.repeat(39)}${1 + (i % 5)}`] }, null)),
+      subscribeToStream(logs(live, { addresses: [`0x${'0'.repeat(39)}${1 + (i % 5)}`] }, null)),
     );
     await move(0, 1);
     await waitForLogs();
@@ -159,12 +164,12 @@ describe('log stream', () => {
   });
 
   test('log stream reads only the blocks of a backlog whose bloom may match', async () => {
-    const { feed, node, chain } = await startLiveStreams(28);
+    const { live, node, chain } = await startLiveStreams(28);
     const cursor = encodeLogCursor({ height: 10, hash: chain.main.at(10)!.hash, index: 99, removed: false });
     const filter = { addresses: [ADDRESS] };
     const blocks = Array.from({ length: 30 }, (_none, i) => chain.main.at(11 + i)!);
     const expected = addedLogLabels(blocks, filter);
-    const client = subscribeToStream(backlogOf(feed, filter, cursor));
+    const client = subscribeToStream(backlogOf(live, filter, cursor));
     await client.waitForEvents(expected.length);
     expect(receivedLogLabels(client)).toEqual(expected);
     const requested = node.callCounts.get('eth_getLogs')!;
@@ -173,8 +178,8 @@ describe('log stream', () => {
   });
 });
 
-/** The stream without live events, so that the feed itself reads no logs. */
-const backlogOf = (feed: ChainFeed, filter: LogFilter, after: string): SourceStream<LogsRoot> => ({
-  ...logs(feed, filter, after),
+/** The stream without live events, so that the live itself reads no logs. */
+const backlogOf = (live: Streams, filter: LogFilter, after: string): SourceStream<LogsRoot> => ({
+  ...logs(live, filter, after),
   subscribe: () => () => {},
 });

@@ -1,0 +1,194 @@
+import { isNullish } from '../../../ethereum/block-results.ts';
+import type { Data, Quantity } from '../../../ethereum/hex.ts';
+import type { SourceBacklog, SourceEventBatch } from '../../../graphql/stream.ts';
+import { abortableSleep } from '../../../lib/abort.ts';
+import type { CallerTurns } from '../../../lib/caller-turns.ts';
+import { GraphError } from '../../../lib/errors.ts';
+import { OperationBudget } from '../../../lib/operation-budget.ts';
+import type { Operation } from '../../../operation/operation.ts';
+import { ResponseDependencies } from '../../../operation/response-dependencies.ts';
+import { TrustRecord } from '../../../operation/trust.ts';
+import type { Snapshot } from '../../../snapshot/index.ts';
+import { hasCode } from '../../../snapshot/node-capabilities.ts';
+import { type Head, readHead } from '../../../sync/chain/canonical-chain.ts';
+import type { ChainFeed } from '../../../sync/feed.ts';
+import { sourceFailedError } from '../../../sync/source-health.ts';
+import type { LoaderParts } from '../block/reads.ts';
+import { cursorAheadError, cursorExpiredError, unknownHeadError } from '../log/cursor.ts';
+import type { LogSearches } from '../log/searches.ts';
+
+/** Depth of the block up to which pages are read. The blocks above it are replayed by the feed, which knows the blocks that a reorg removes. */
+const SEAM_DEPTH = 64;
+/** Maximum number of blocks that a reorg has removed below the feed's history. */
+const MAX_ABANDONED_BLOCKS = 256;
+/**
+ * Maximum number of blocks by which this server, or its node, may lag behind the server that returned a cursor. A cursor
+ * further above the head is of another chain, such as a development chain before its restart.
+ */
+const MAX_LAG_BLOCKS = 8;
+
+const SOURCE = 'past events';
+
+/** Arguments of a subscription from a start. */
+interface StreamStart {
+  readonly after?: string | null | undefined;
+  readonly fromBlock?: Quantity | null | undefined;
+}
+
+/** The position after a cursor, or after the block below `fromBlock`; undefined without a start. Throws BAD_USER_INPUT for both. */
+export function startOf<Position>(
+  { after, fromBlock }: StreamStart,
+  ofCursor: (cursor: string) => Position,
+  afterBlock: (height: number) => Position,
+): Position | undefined {
+  if (isNullish(fromBlock)) return isNullish(after) ? undefined : ofCursor(after);
+  if (!isNullish(after))
+    throw new GraphError('BAD_USER_INPUT', 'The subscription has two starts. Pass either `after` or `fromBlock`.');
+  return afterBlock(Number(fromBlock) - 1);
+}
+
+/** A position between the events of a stream. */
+export interface EventPosition {
+  /** The height of the block up to which events were sent; -1 before the first block. */
+  readonly height: number;
+  /** Undefined before the first event of a subscription from a height. */
+  readonly hash: Data | undefined;
+}
+
+/** Events after a position, and the position after them. */
+export interface EventPage<Position extends EventPosition, Root> {
+  readonly events: SourceEventBatch<Root>;
+  readonly position: Position;
+}
+
+/** The loaders of an operation that reads past events. */
+export interface PastLoaders extends LoaderParts {
+  readonly snapshot: Snapshot;
+  readonly logs: LogSearches;
+}
+
+/** How a stream reads its past events. */
+export interface PastReads<Position extends EventPosition, Root> {
+  /** The batches from a position to the current end of the stream; undefined if the feed no longer has the block of the position. */
+  readonly recentEvents: (position: Position, signal: AbortSignal) => AsyncIterable<SourceEventBatch<Root>> | undefined;
+  /** Reads the events after a position of known height, in blocks up to `seam`. Rejects with CURSOR_EXPIRED if a reorg has removed the block of the position. */
+  readonly readPage: (loaders: PastLoaders, position: Position, seam: Head) => Promise<EventPage<Position, Root>>;
+  /** The events that undo those of abandoned blocks, which are listed newest first. */
+  readonly removals: (
+    position: Position,
+    abandoned: readonly Head[],
+    signal: AbortSignal,
+  ) => AsyncIterable<SourceEventBatch<Root>>;
+  /** The position after all events of a block. */
+  readonly endOf: (block: Head) => Position;
+}
+
+/** The sources of past events. */
+export interface PastSources {
+  readonly feed: ChainFeed;
+  /** Pages of all subscriptions take turns. */
+  readonly turns: CallerTurns;
+  readonly createLoaders: (operation: Operation) => PastLoaders;
+}
+
+/** Reads the removed blocks from a block down to the chain of the operation's head, newest first, and the block of that chain below them. */
+async function abandonedBlocks({ blocks, finality }: PastLoaders, from: Data) {
+  const removed: Head[] = [];
+  for (let hash = from; removed.length < MAX_ABANDONED_BLOCKS; hash = removed.at(-1)!.parentHash) {
+    const block = await blocks.loader.load(hash, false);
+    const head = block && readHead(block);
+    if (!head) break;
+    if (await finality.checkCanonical(head.number, head.hash)) return { removed, ancestor: head };
+    removed.push(head);
+  }
+  throw cursorExpiredError('The block of this cursor');
+}
+
+/** The error for a position above the head; undefined for any other. */
+function positionError({ height, hash }: EventPosition, head: Head): GraphError | undefined {
+  const lag = height - head.height;
+  if (lag <= 0) return undefined;
+  if (lag <= MAX_LAG_BLOCKS) return cursorAheadError();
+  if (hash) return cursorExpiredError('The block of this cursor');
+  const message = `\`fromBlock\` is above the next block: the head of the server is block ${head.height}.`;
+  return new GraphError('BLOCK_NOT_AVAILABLE', message, { retryable: false });
+}
+
+/**
+ * Creates the backlogs of one subscriber of a stream: from any position on, however far in the past. Blocks below the feed's history are read in
+ * pages. Each page is one operation, with the limits and the verification of the operation that subscribes, and reads at a block that
+ * few reorgs reach. Live batches begin once the pages have reached the history of the feed.
+ */
+export function createBacklogs<Position extends EventPosition, Root>(
+  { feed, turns, createLoaders }: PastSources,
+  { origin, budget, trust }: Operation,
+  reads: PastReads<Position, Root>,
+): (from: Position) => SourceBacklog<Root> {
+  const caller = origin?.app ?? origin?.rateLimitKey;
+  const limits = budget?.limits;
+  const verification = trust?.requested;
+
+  const loadersAt = (block: Data, signal: AbortSignal): PastLoaders =>
+    createLoaders({
+      ...{ requestId: SOURCE, signal, block, extensions: {}, dependencies: new ResponseDependencies() },
+      budget: new OperationBudget(limits),
+      trust: verification && new TrustRecord(verification),
+    });
+
+  async function* readPast(from: Position, signal: AbortSignal, resume: () => void) {
+    let position = from;
+    let failingSince: number | undefined;
+    for (;;) {
+      const recent = recentEvents(position, signal);
+      if (recent) {
+        resume();
+        return yield* recent;
+      }
+      const seam = feed.blockBelowHead(SEAM_DEPTH)!;
+      const loaders = loadersAt(seam.hash, signal);
+      try {
+        const page = await turns.run(caller, () => nextPage(loaders, position, seam));
+        failingSince = undefined;
+        if (page.events.length > 0) yield page.events;
+        position = page.position;
+      } catch (error) {
+        if (hasCode(error, 'CURSOR_EXPIRED') && position.hash) {
+          const { removed, ancestor } = await abandonedBlocks(loaders, position.hash);
+          yield* reads.removals(position, removed, signal);
+          position = reads.endOf(ancestor);
+        } else failingSince = await waitToRetry(error, failingSince, signal);
+      }
+    }
+  }
+
+  const nextPage = async (loaders: PastLoaders, position: Position, seam: Head) => {
+    if (position.height < seam.height) return reads.readPage(loaders, position, seam);
+    // The feed does not know the block, or it has not emitted the events of the block yet.
+    throw position.hash ? cursorExpiredError('The block of this cursor') : cursorAheadError();
+  };
+
+  const waitToRetry = async (error: unknown, failingSince = performance.now(), signal: AbortSignal): Promise<number> => {
+    const { sourceRetryMs, sourceTimeoutMs } = feed.timing;
+    const isRetryable = error instanceof GraphError && error.extensions.retryable && !signal.aborted;
+    if (!isRetryable) throw error;
+    if (performance.now() - failingSince > sourceTimeoutMs) throw sourceFailedError(SOURCE, error);
+    await abortableSleep(sourceRetryMs, signal);
+    return failingSince;
+  };
+
+  const recentEvents = (position: Position, signal: AbortSignal) => {
+    const { head } = feed;
+    if (!head) throw unknownHeadError();
+    const recent = reads.recentEvents(position, signal);
+    const error = recent ? undefined : positionError(position, head);
+    if (error) throw error;
+    return recent;
+  };
+
+  return (from) => (signal, live) => {
+    const recent = recentEvents(from, signal);
+    if (recent) return recent;
+    live.pause();
+    return readPast(from, signal, live.resume);
+  };
+}

@@ -1,0 +1,205 @@
+import { expect, test } from '@jest/globals';
+import { decodeLogCursor, encodeLogCursor } from '../../../../../src/domains/chain/log/cursor.ts';
+import type { LogFilter } from '../../../../../src/ethereum/log-filters.ts';
+import { subscribeToStream } from '../../../../support/clients/stream-subscriber.ts';
+import { random, readSeed, runSize } from '../../../../support/random-tests.ts';
+import type { SimBlock } from '../../../../support/simulator/view.ts';
+import { pollUntil } from '../../../../support/subscriptions/feed-setup.ts';
+import {
+  addedLogLabels,
+  blocksAfter,
+  logLabel,
+  receivedLogLabels,
+  startLiveStreams,
+  subscribingOperation,
+} from '../../../../support/subscriptions/live-streams.ts';
+import { hashOf } from '../../../../support/upstream/rpc-fixtures.ts';
+
+/** Subscriptions that begin in the past, over a real follower and feed, with a simulated node of 1,200 blocks. */
+const SEED = readSeed();
+const BLOCKS = 1_200;
+const ADDRESS = `0x${'0'.repeat(39)}2`;
+
+const startAt = (seed: number) => startLiveStreams(seed, { blocks: BLOCKS });
+type Setup = Awaited<ReturnType<typeof startAt>>;
+const hex = (height: number) => `0x${height.toString(16)}`;
+const endOf = ({ height, hash }: SimBlock) => encodeLogCursor({ height, hash, index: 2 ** 32 - 1, removed: false });
+const all = ({ chain }: Setup, from: number): SimBlock[] =>
+  from === 0 ? [chain.main.at(0)!, ...all({ chain } as Setup, 1)] : blocksAfter(chain.main.at(from - 1)!, chain.head);
+
+test.each([0, 1, 700, BLOCKS - 1, BLOCKS])('logs from block %i deliver each log once, then live logs', async (from) => {
+  const setup = await startAt(SEED);
+  const client = subscribeToStream(setup.live.logs(subscribingOperation(), { fromBlock: hex(from) }));
+  const past = addedLogLabels(all(setup, from));
+  await client.waitForEvents(past.length);
+  const { added } = await setup.move(0, 5);
+  const expected = [...past, ...addedLogLabels(added)];
+  await client.waitForEvents(expected.length);
+  expect(receivedLogLabels(client)).toEqual(expected);
+});
+
+test('logs from the next block deliver live logs alone', async () => {
+  const { live, move, waitForLogs } = await startAt(SEED);
+  const client = subscribeToStream(live.logs(subscribingOperation(), { fromBlock: hex(BLOCKS + 1) }));
+  const { added } = await move(0, 5);
+  await waitForLogs();
+  await client.waitForEvents(addedLogLabels(added).length);
+  expect(receivedLogLabels(client)).toEqual(addedLogLabels(added));
+});
+
+test('logs of a filter from a block cost searches over many blocks', async () => {
+  const setup = await startAt(SEED);
+  const filter = { addresses: [ADDRESS] };
+  const client = subscribeToStream(setup.live.logs(subscribingOperation(), { filter, fromBlock: '0x0' }));
+  const expected = addedLogLabels(all(setup, 0), filter);
+  await client.waitForEvents(expected.length);
+  expect(receivedLogLabels(client)).toEqual(expected);
+  expect(setup.node.callCounts.get('eth_getLogs')!).toBeLessThan(40);
+});
+
+test('logs resume after the cursor of a log far in the past, in the middle of its block', async () => {
+  const setup = await startAt(SEED);
+  const block = all(setup, 100).find(({ logs }) => logs.length > 1)!;
+  const after = encodeLogCursor({
+    height: block.height,
+    hash: block.hash,
+    index: Number(block.logs[0]!.logIndex),
+    removed: false,
+  });
+  const client = subscribeToStream(setup.live.logs(subscribingOperation(), { after }));
+  const expected = addedLogLabels(all(setup, block.height)).slice(1);
+  await client.waitForEvents(expected.length);
+  expect(receivedLogLabels(client)).toEqual(expected);
+});
+
+/** A chain on which a reorg has removed blocks that the feed no longer knows. */
+async function startAfterReorg() {
+  const setup = await startAt(SEED);
+  const { removed } = await setup.move(4, 5);
+  for (let i = 0; i < 30; i++) await setup.move(0, 20);
+  const ancestor = removed.at(-1)!.parent!;
+  expect(setup.feed.recentBlock(ancestor.hash)).toBeUndefined();
+  return { setup, removed, ancestor };
+}
+
+test('logs after a block that a reorg removed long ago begin with the removal of its logs', async () => {
+  const { setup, removed, ancestor } = await startAfterReorg();
+  const client = subscribeToStream(setup.live.logs(subscribingOperation(), { after: endOf(removed[0]!) }));
+  const undone = removed.flatMap(({ logs }) => [...logs].reverse().map((log) => logLabel({ ...log, removed: true })));
+  const expected = [...undone, ...addedLogLabels(blocksAfter(ancestor, setup.chain.head))];
+  await client.waitForEvents(expected.length);
+  expect(receivedLogLabels(client)).toEqual(expected);
+});
+
+test('logs after a block of which the node knows nothing end with CURSOR_EXPIRED', async () => {
+  const { live } = await startAt(SEED);
+  const after = encodeLogCursor({ height: 3, hash: hashOf(3), index: 0, removed: false });
+  expect(await subscribeToStream(live.logs(subscribingOperation(), { after })).waitForEnd()).toMatchObject({
+    code: 'CURSOR_EXPIRED',
+  });
+});
+
+test.each([
+  [2, true],
+  [9, true],
+  [10, false],
+])('logs from a block %i above the head end with BLOCK_NOT_AVAILABLE', async (distance, retryable) => {
+  const { live } = await startAt(SEED);
+  const client = subscribeToStream(live.logs(subscribingOperation(), { fromBlock: hex(BLOCKS + distance) }));
+  expect(await client.waitForEnd()).toMatchObject({ code: 'BLOCK_NOT_AVAILABLE', extensions: { retryable } });
+});
+
+test('two starts are rejected', async () => {
+  const { live, chain } = await startAt(SEED);
+  const bad = expect.objectContaining({
+    code: 'BAD_USER_INPUT',
+    message: expect.stringMatching(/either `after` or `fromBlock`/),
+  });
+  const starts = { after: endOf(chain.head), fromBlock: '0x1' };
+  expect(() => live.logs(subscribingOperation(), starts)).toThrow(bad);
+  expect(() => live.newHeads(subscribingOperation(), { ...starts, after: chain.head.hash })).toThrow(bad);
+});
+
+test.each([0, 1, 700, BLOCKS - 1, BLOCKS])('newHeads from block %i deliver each block once, then live blocks', async (from) => {
+  const setup = await startAt(SEED);
+  const client = subscribeToStream(setup.live.newHeads(subscribingOperation(), { fromBlock: hex(from) }));
+  const past = all(setup, from);
+  await client.waitForEvents(past.length);
+  const { added } = await setup.move(0, 3);
+  await client.waitForEvents(past.length + 3);
+  expect(client.events.map(({ cursor }) => cursor)).toEqual([...past, ...added].map(({ hash }) => hash));
+  expect(client.events[0]!.root.newHeads).toMatchObject({ number: hex(from), replaces: false });
+});
+
+test('newHeads resume after a block far in the past, and after a removed one from the common ancestor', async () => {
+  const { setup, removed, ancestor } = await startAfterReorg();
+  for (const [after, from] of [
+    [removed[0]!, ancestor],
+    [setup.chain.main.at(300)!, setup.chain.main.at(300)!],
+  ] as const) {
+    const client = subscribeToStream(setup.live.newHeads(subscribingOperation(), { after: after.hash }));
+    const expected = blocksAfter(from, setup.chain.head).map(({ hash }) => hash);
+    await client.waitForEvents(expected.length);
+    expect(client.events.map(({ cursor }) => cursor)).toEqual(expected);
+  }
+});
+
+test('logPages have the logs of logs, in pages of at most 200, and end at the position of their cursors', async () => {
+  const setup = await startAt(SEED);
+  const client = subscribeToStream(setup.live.logPages(subscribingOperation(), { fromBlock: '0x0' }));
+  const { removed, added } = await setup.move(3, 5);
+  const pages = () => client.events.map(({ root }) => root.logPages);
+  const labels = () => pages().flatMap(({ nodes }) => nodes.map((log) => logLabel(log as never)));
+  const last = addedLogLabels(added).at(-1)!;
+  await pollUntil(() => labels().at(-1) === last);
+  const held: string[] = [];
+  for (const { nodes, searchedTo, cursor } of pages()) {
+    expect(nodes.length).toBeLessThanOrEqual(200);
+    for (const log of nodes as unknown as Parameters<typeof logLabel>[0][]) {
+      if (log.removed) expect(held.pop()).toBe(logLabel({ ...log, removed: false }));
+      else held.push(logLabel(log));
+    }
+    const { height, index } = decodeLogCursor(cursor);
+    expect(Number(searchedTo)).toBe(index === 2 ** 32 - 1 ? height : height - 1);
+  }
+  expect(held).toEqual(addedLogLabels(all(setup, 0)));
+  expect(removed.length).toBe(3);
+});
+
+test('logPages send an empty page for a past without matching logs', async () => {
+  const { live, chain } = await startAt(SEED);
+  const filter = { addresses: [`0x${'f'.repeat(40)}`] };
+  const client = subscribeToStream(live.logPages(subscribingOperation(), { filter, fromBlock: '0x0' }));
+  await pollUntil(() => client.events.some(({ root }) => Number(root.logPages.searchedTo) === BLOCKS));
+  expect(client.events.every(({ root }) => root.logPages.nodes.length === 0)).toBe(true);
+  expect(client.events.at(-1)!.cursor).toBe(endOf(chain.head));
+});
+
+test('a subscription that begins in the past holds the logs of the chain after reorgs at every position', async () => {
+  const draw = random(SEED);
+  const upTo = (n: number) => Math.floor(draw() * (n + 1));
+  for (let round = 0; round < runSize(15, 300); round++) {
+    const setup = await startLiveStreams(SEED + round, { blocks: 200 + upTo(200) });
+    const filter: LogFilter = draw() < 0.5 ? {} : { addresses: [ADDRESS] };
+    const from = upTo(setup.chain.head.height);
+    const client = subscribeToStream(setup.live.logs(subscribingOperation(), { filter, fromBlock: hex(from) }));
+    for (let i = upTo(8); i >= 0; i--) {
+      const depth = upTo(10);
+      await setup.move(Math.min(depth, setup.chain.head.height - from), depth + 1 + upTo(20));
+    }
+    const held: string[] = [];
+    let read = 0;
+    const isEqual = () => {
+      for (const label of receivedLogLabels(client).slice(read)) {
+        read += 1;
+        if (label.startsWith('+')) held.push(label);
+        else if (held.pop() !== `+${label.slice(1)}`)
+          throw new Error(`seed ${SEED}, round ${round}: ${label} is not the last log`);
+      }
+      if (client.ended) throw client.ended;
+      return held.join() === addedLogLabels(all(setup, from), filter).join();
+    };
+    await pollUntil(isEqual);
+    client.stop();
+  }
+});

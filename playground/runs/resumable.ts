@@ -4,6 +4,7 @@ import { takesCursor } from '../../clients/js/src/documents.ts';
 /** The field of an event that is its cursor, and the type of the argument `after`, by subscription. */
 const CURSORS: Readonly<Record<string, { readonly field: string; readonly type: string }>> = {
   logs: { field: 'cursor', type: 'String' },
+  logPages: { field: 'cursor', type: 'String' },
   newHeads: { field: 'hash', type: 'Bytes32' },
   webhookEvents: { field: 'id', type: 'ID' },
 };

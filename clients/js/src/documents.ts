@@ -23,10 +23,15 @@ export async function textOf(document: Document<never, never>): Promise<string> 
 export const takesCursor = (text: string): boolean => /\$after\b/.test(text);
 
 /** The field of an event that is its cursor, by the name of the subscription. */
-const CURSOR_FIELDS: Readonly<Record<string, string>> = { logs: 'cursor', newHeads: 'hash', webhookEvents: 'id' };
+const CURSOR_FIELDS: Readonly<Record<string, string>> = {
+  logs: 'cursor',
+  logPages: 'cursor',
+  newHeads: 'hash',
+  webhookEvents: 'id',
+};
 
 /**
- * Returns the cursor of an event: `cursor` of `logs`, `hash` of `newHeads`, `id` of `webhookEvents`. For a subscription with an alias, the `cursor`.
+ * Returns the cursor of an event: `cursor` of `logs` and `logPages`, `hash` of `newHeads`, `id` of `webhookEvents`. For a subscription with an alias, the `cursor`.
  * Undefined when the event has none.
  */
 export function cursorOfEvent(data: unknown): string | undefined {

@@ -165,7 +165,7 @@ const isRetryable = (errors: GraphResult['errors'] = []): boolean =>
   errors.length > 0 && errors.every(({ extensions }) => extensions?.retryable === true);
 
 const MISSING_CURSOR =
-  'The event has no cursor. Select `cursor` of logs, `hash` of newHeads or `id` of webhookEvents, or pass `cursorOf`.';
+  'The event has no cursor. Select `cursor` of logs and logPages, `hash` of newHeads or `id` of webhookEvents, or pass `cursorOf`.';
 
 /** A mistake of the caller, which a new subscription would repeat. */
 class FinalError extends Error {

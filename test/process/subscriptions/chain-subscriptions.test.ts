@@ -195,4 +195,43 @@ describe('logs', () => {
     const rest = client.subscribe(QUERY, { filter: filter(), after: emitted[1]!.cursor });
     expect((await rest.waitForEvents(2)).map((data) => data.logs.cursor)).toEqual([emitted[2]!.cursor, emitted[3]!.cursor]);
   });
+
+  test('logs and logPages from a height have the logs of the node in one search, and then the live logs', async () => {
+    await send(transfer(0, 1));
+    const { number } = await mine();
+    const past = await setup.rpc('eth_getLogs', { fromBlock: '0x0', toBlock: number, address: token() });
+    const place = ({ blockHash, logIndex }: { blockHash: string; logIndex: string }) => `${blockHash} ${logIndex}`;
+    const from = 'fromBlock: 0, filter: $filter';
+    const VARIABLES = '$filter: LogSubscriptionFilter, $after: String';
+    const logs = client.subscribe(`subscription (${VARIABLES}) { logs(${from}, after: $after) { cursor blockHash index } }`, {
+      filter: filter(),
+    });
+    const events = await logs.waitForEvents(past.length);
+    expect(events.map(({ logs: { blockHash, index } }) => `${blockHash} ${index}`)).toEqual(past.map(place));
+    setup.proxy.takeCounts();
+    const pages = client.subscribe(
+      `subscription (${VARIABLES}) { logPages(${from}, after: $after) { cursor searchedTo nodes { blockHash index removed } } }`,
+      { filter: filter() },
+    );
+    const nodesOf = (all: readonly { logPages: { nodes: readonly { blockHash: string | null; index: string }[] } }[]) =>
+      all.flatMap(({ logPages: { nodes } }) => nodes.map(({ blockHash, index }) => `${blockHash} ${index}`));
+    await pages.waitUntil(({ logPages: { searchedTo } }) => searchedTo === number);
+    // The server has the logs of the recent blocks; one search finds those below.
+    expect(setup.proxy.takeCounts().methods.eth_getLogs).toBe(1);
+    await send(transfer(1, 2));
+    const live = await mine();
+    const [log] = await setup.rpc('eth_getLogs', { blockHash: live.hash });
+    const all = await pages.waitUntil(({ logPages: { searchedTo } }) => searchedTo === live.number);
+    expect(nodesOf(all)).toEqual([...past, log!].map(place));
+    expect((await logs.waitForEvents(past.length + 1)).at(-1)!.logs).toMatchObject({
+      blockHash: live.hash,
+      index: log!.logIndex,
+    });
+    // A client resumes with the variables of its start: the cursor counts.
+    const again = client.subscribe(`subscription (${VARIABLES}) { logs(${from}, after: $after) { cursor } }`, {
+      filter: filter(),
+      after: events.at(-1)!.logs.cursor,
+    });
+    expect((await again.waitForEvents(1))[0]!.logs.cursor).toBe((await logs.waitForEvents(past.length + 1)).at(-1)!.logs.cursor);
+  });
 });

@@ -35,16 +35,14 @@ interface StreamStart {
   readonly fromBlock?: Quantity | null | undefined;
 }
 
-/** The position after a cursor, or after the block below `fromBlock`; undefined without a start. Throws BAD_USER_INPUT for both. */
+/** The position after a cursor, else after the block below `fromBlock`; undefined without a start. */
 export function startOf<Position>(
   { after, fromBlock }: StreamStart,
   ofCursor: (cursor: string) => Position,
   afterBlock: (height: number) => Position,
 ): Position | undefined {
-  if (isNullish(fromBlock)) return isNullish(after) ? undefined : ofCursor(after);
-  if (!isNullish(after))
-    throw new GraphError('BAD_USER_INPUT', 'The subscription has two starts. Pass either `after` or `fromBlock`.');
-  return afterBlock(Number(fromBlock) - 1);
+  if (!isNullish(after)) return ofCursor(after);
+  return isNullish(fromBlock) ? undefined : afterBlock(Number(fromBlock) - 1);
 }
 
 /** A position between the events of a stream. */

@@ -109,15 +109,13 @@ test.each([
   expect(await client.waitForEnd()).toMatchObject({ code: 'BLOCK_NOT_AVAILABLE', extensions: { retryable } });
 });
 
-test('two starts are rejected', async () => {
-  const { live, chain } = await startAt(SEED);
-  const bad = expect.objectContaining({
-    code: 'BAD_USER_INPUT',
-    message: expect.stringMatching(/either `after` or `fromBlock`/),
-  });
-  const starts = { after: endOf(chain.head), fromBlock: '0x1' };
-  expect(() => live.logs(subscribingOperation(), starts)).toThrow(bad);
-  expect(() => live.newHeads(subscribingOperation(), { ...starts, after: chain.head.hash })).toThrow(bad);
+test('a cursor counts more than a height, so that a client resumes with the variables of its start', async () => {
+  const setup = await startAt(SEED);
+  const after = endOf(setup.chain.main.at(BLOCKS - 3)!);
+  const client = subscribeToStream(setup.live.logs(subscribingOperation(), { after, fromBlock: '0x0' }));
+  const expected = addedLogLabels(all(setup, BLOCKS - 2));
+  await client.waitForEvents(expected.length);
+  expect(receivedLogLabels(client)).toEqual(expected);
 });
 
 test.each([0, 1, 700, BLOCKS - 1, BLOCKS])('newHeads from block %i deliver each block once, then live blocks', async (from) => {

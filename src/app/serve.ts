@@ -4,6 +4,7 @@ import { assembleSettings, type CoreSettings } from '../config/core-settings.ts'
 import { checkSettings } from '../config/setting-checks.ts';
 import { serviceLimits } from '../config/settings.ts';
 import { readTokenLists } from '../config/token-lists.ts';
+import { createDatabase, type Database } from '../database/database.ts';
 import { type Domain, isSubgraph, servedDomains } from '../domains/domain.ts';
 import { version } from '../lib/package-root.ts';
 import { createObservability } from '../observability/index.ts';
@@ -83,9 +84,16 @@ export async function serve(
     const embedded = network && embeddedServices(network);
     const service = { version, limits: serviceLimits(assembleSettings(served), settings) };
     const services = { service, node, follower, feed, snapshotSources, embedded, abis, tokenLists, log, upstreamObserver };
+    let database: Database | undefined;
+    const openDatabase = () => {
+      const url = settings.DATABASE_URL ?? embedded?.database?.url;
+      if (url !== undefined) database ??= createDatabase({ url, log });
+      return database;
+    };
+    stops.push(async () => database?.stop());
     const enabled: EnabledDomain[] = [];
     for (const domain of served) {
-      const running = domain.create({ settings, ...services });
+      const running = domain.create({ settings, openDatabase, ...services });
       enabled.push({ domain, running });
       stops.push(async () => running.stop?.());
     }

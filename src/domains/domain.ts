@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { CoreSettings } from '../config/core-settings.ts';
 import type { ServiceDescription, SettingDefinitions, SettingValues } from '../config/settings.ts';
 import type { TokenLists } from '../config/token-lists.ts';
+import type { Database } from '../database/database.ts';
 import type { AbiRegistry, ConfiguredAbi } from '../ethereum/abi/registry.ts';
 import type { AnyDomain } from '../graphql/federation/sdl.ts';
 import { type ErrorSource, GraphError } from '../lib/errors.ts';
@@ -47,6 +48,8 @@ export interface DomainServices<Settings = CoreSettings> {
   /** The lists of TOKEN_LISTS and of the embedded network. */
   readonly tokenLists: TokenLists;
   readonly log: Logger;
+  /** Opens the database of the server, once for all domains; undefined without DATABASE_URL and without an embedded database. */
+  readonly openDatabase: () => Database | undefined;
   /** Watches requests to upstreams; pass it to the domain's REST client. */
   readonly upstreamObserver: UpstreamObserver;
 }

@@ -14,7 +14,6 @@ import { type EmbeddedWebhookReceiver, startEmbeddedWebhooks } from './registrat
 import { RegistrationStore } from './registrations/registration-store.ts';
 import { webhooksResolvers } from './resolvers/index.ts';
 import { webhookSettings } from './settings.ts';
-import { createDatabase } from './store/database.ts';
 import { deleteExpiredDeliveries } from './store/delivery-store.ts';
 import { EventStore, markRemovedAbove } from './store/event-store.ts';
 import { startDeliveryFeed } from './subscriptions/delivery-feed.ts';
@@ -56,18 +55,15 @@ export const webhooks = defineDomain({
   enableHint: 'set DATABASE_URL to a PostgreSQL database',
   isEnabled: ({ DATABASE_URL, RPC_URL, DEVNET_URL }) =>
     DATABASE_URL !== undefined || (RPC_URL === undefined && DEVNET_URL === undefined),
-  create({ settings, embedded, node, follower, feed: chainFeed, snapshotSources, tokenLists, log }) {
+  create({ settings, embedded, openDatabase, node, follower, feed: chainFeed, snapshotSources, tokenLists, log }) {
     const { notificationService, webhookReceiver: receiver } = (embedded?.services ?? {}) as EmbeddedWebhookServices;
-    const url = settings.DATABASE_URL ?? embedded?.database?.url;
-    if (url === undefined) throw new Error('the webhooks domain needs DATABASE_URL or the embedded chain');
+    const database = openDatabase();
+    if (!database) throw new Error('the webhooks domain needs DATABASE_URL or the embedded chain');
+    const { url } = database;
     const restoredHeight = settings.DATABASE_URL === undefined ? embedded?.database?.restoredHeight : undefined;
-    const database = createDatabase({
-      url,
-      prepare: async (query) => {
-        await migrateJobQueue(query, url, log);
-        if (restoredHeight !== undefined) await markRemovedAbove(query, restoredHeight);
-      },
-      log,
+    database.prepareWith(async (query) => {
+      await migrateJobQueue(query, url, log);
+      if (restoredHeight !== undefined) await markRemovedAbove(query, restoredHeight);
     });
     const store = new EventStore(database);
     const eventFeed = startEventFeed(database, store, log);
@@ -161,7 +157,6 @@ export const webhooks = defineDomain({
         await worker.stop();
         clearInterval(retention);
         await Promise.all([eventFeed.stop(), deliveryFeed.stop()]);
-        await database.stop();
       },
     };
   },

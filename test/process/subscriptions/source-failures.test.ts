@@ -64,6 +64,7 @@ test('an invalid head is ignored, and a server without a valid one for 15 second
     feed,
     snapshotSources: { node: upstream, follower, eventReads: createEventReads(feed) },
     embedded: undefined,
+    openDatabase: () => undefined,
     abis: createAbiRegistry(),
     tokenLists: parseTokenLists([]),
     log,

@@ -51,7 +51,7 @@ test.concurrent.each<[string, () => Promise<string>, string]>([
   expect(JSON.stringify(errors)).not.toContain(new URL(endpoint).host);
 });
 
-test('the ready message states why the database of the webhooks cannot be used', async () => {
+test('the ready message states why the database cannot be used', async () => {
   const { output } = await serveGraph({ RPC_URL: await unusedUrl(), DATABASE_URL: 'postgres://127.0.0.1:1/none' });
   expect(output()).toContain('\n  webhooks    PostgreSQL, the database could not be reached: connection refused; retrying\n');
 });

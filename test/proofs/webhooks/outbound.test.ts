@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { beforeAll, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import type { Database } from '../../../src/domains/webhooks/store/database.ts';
+import type { Database } from '../../../src/database/database.ts';
 import { stopAfterTests, untilTestsEnd } from '../../support/cleanups.ts';
 import { startTestPostgres, type TestPostgres } from '../../support/postgres.ts';
 import { createRandomChoices } from '../../support/random-choices.ts';

@@ -1,5 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import pino, { type Logger } from 'pino';
+import { createDatabase, type Database } from '../../../src/database/database.ts';
+import type { Query } from '../../../src/database/statements.ts';
 import { migrateJobQueue } from '../../../src/domains/webhooks/delivery/job-queue.ts';
 import { addDeliveries, type NewDelivery } from '../../../src/domains/webhooks/delivery/jobs.ts';
 import {
@@ -7,16 +9,17 @@ import {
   type DeliveryWorkerOptions,
   startDeliveryWorker,
 } from '../../../src/domains/webhooks/delivery/worker.ts';
-import { createDatabase, type Database } from '../../../src/domains/webhooks/store/database.ts';
 import { insertBodies } from '../../../src/domains/webhooks/store/delivery-bodies.ts';
-import type { Query } from '../../../src/domains/webhooks/store/statements.ts';
 import { waitUntil } from '../wait-until.ts';
 
 const silent: Logger = pino({ level: 'silent' });
 
 /** The database of a server with the tables of the job queue. */
-export const createDeliveryDatabase = (url: string, log = silent): Database =>
-  createDatabase({ url, prepare: (query) => migrateJobQueue(query, url, log), log });
+export function createDeliveryDatabase(url: string, log = silent): Database {
+  const database = createDatabase({ url, log });
+  database.prepareWith((query) => migrateJobQueue(query, url, log));
+  return database;
+}
 
 /** Resolves when the tables of a database are created. */
 export const waitUntilPrepared = (database: Database): Promise<void> =>

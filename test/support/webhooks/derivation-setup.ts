@@ -1,11 +1,11 @@
 import { beforeAll } from '@jest/globals';
 import { parseTokenLists } from '../../../src/config/token-lists.ts';
+import { createDatabase, type Database } from '../../../src/database/database.ts';
+import type { Query } from '../../../src/database/statements.ts';
 import { startDerivation } from '../../../src/domains/webhooks/derivation/index.ts';
 import type { StoredWebhookEvent } from '../../../src/domains/webhooks/model.ts';
 import type { WebhookRegistration } from '../../../src/domains/webhooks/registrations/model.ts';
-import { createDatabase, type Database } from '../../../src/domains/webhooks/store/database.ts';
 import { EventStore } from '../../../src/domains/webhooks/store/event-store.ts';
-import type { Query } from '../../../src/domains/webhooks/store/statements.ts';
 import { createEventReads, createRpcResultCache } from '../../../src/snapshot/rpc-result-cache.ts';
 import { createCleanups } from '../cleanups.ts';
 import { startTestPostgres, type TestPostgres } from '../postgres.ts';

@@ -1,5 +1,5 @@
 import { beforeAll } from '@jest/globals';
-import type { Database } from '../../../src/domains/webhooks/store/database.ts';
+import type { Database } from '../../../src/database/database.ts';
 import { untilTestsEnd } from '../cleanups.ts';
 import { startTestPostgres, type TestPostgres } from '../postgres.ts';
 import { createDeliveryDatabase, waitUntilPrepared } from './delivery-setup.ts';

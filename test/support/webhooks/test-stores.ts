@@ -1,4 +1,4 @@
-import { createDatabase, type Database } from '../../../src/domains/webhooks/store/database.ts';
+import { createDatabase, type Database } from '../../../src/database/database.ts';
 import { EventStore } from '../../../src/domains/webhooks/store/event-store.ts';
 import { untilTestsEnd } from '../cleanups.ts';
 import { log } from '../silent-log.ts';

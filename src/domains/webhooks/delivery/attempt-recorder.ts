@@ -1,9 +1,9 @@
 import DataLoader from 'dataloader';
 import type { Logger } from 'pino';
+import type { Query, Statements } from '../../../database/statements.ts';
 import { deactivate } from '../registrations/active-registrations.ts';
 import type { DeliveryStatus } from '../registrations/model.ts';
 import { DELIVERIES_CHANNEL } from '../store/delivery-store.ts';
-import type { Query, Statements } from '../store/statements.ts';
 import type { AttemptResult } from './attempt.ts';
 import { untilStored } from './job-queue.ts';
 import type { ClaimedDelivery } from './jobs.ts';

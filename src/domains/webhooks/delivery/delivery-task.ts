@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import type { Logger } from 'pino';
+import type { Statements } from '../../../database/statements.ts';
 import { SIGNATURE_HEADER, signatureOf } from '../receiver/auth-tokens.ts';
 import { type DeliveryTarget, deliveryTarget } from '../registrations/active-registrations.ts';
 import type { SigningTokens } from '../registrations/model.ts';
-import type { Statements } from '../store/statements.ts';
 import { type AttemptOptions, attemptDelivery } from './attempt.ts';
 import { outcomeOf, type RecordAttempt } from './attempt-recorder.ts';
 import { untilStored } from './job-queue.ts';

@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger as QueueLogger } from 'graphile-worker';
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { connectionOptions, loadClient } from '../../../database/database.ts';
+import { ADVISORY_LOCKS } from '../../../database/migrations.ts';
+import type { Query } from '../../../database/statements.ts';
 import { abortableSleep } from '../../../lib/abort.ts';
-import { connectionOptions, loadClient } from '../store/database.ts';
-import { ADVISORY_LOCKS } from '../store/migrations.ts';
-import type { Query } from '../store/statements.ts';
 
 /** Maximum number of connections for the deliveries of one server, the listening connection included. */
 const MAX_CONNECTIONS = 10;

@@ -1,5 +1,5 @@
+import type { Query } from '../../../database/statements.ts';
 import { DELIVERIES_CHANNEL, notifyDelivery } from '../store/delivery-store.ts';
-import type { Query } from '../store/statements.ts';
 
 /** Name of the task of graphile-worker that sends the due deliveries of one registration. */
 export const DELIVERY_TASK = 'deliver_webhooks';

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
+import { isStorable } from '../../../database/statements.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import { parseUrl } from '../../../lib/urls.ts';
-import { isStorable } from '../store/statements.ts';
 import { addressOfHost, isPublicAddress } from './receiver-address.ts';
 
 /** Which URLs may receive deliveries. */

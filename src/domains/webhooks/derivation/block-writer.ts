@@ -1,8 +1,8 @@
+import type { Query } from '../../../database/statements.ts';
 import type { Data } from '../../../ethereum/hex.ts';
 import { addDeliveries } from '../delivery/jobs.ts';
 import { type ActiveGroup, activeFor, activeRegistrations } from '../registrations/active-registrations.ts';
 import { lockInserts } from '../store/event-writes.ts';
-import type { Query } from '../store/statements.ts';
 import { batchesOf, groupBy } from './batches.ts';
 import { addressesOf } from './block-facts.ts';
 import type { ReadBlock } from './block-reader.ts';

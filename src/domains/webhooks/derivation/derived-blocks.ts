@@ -1,5 +1,5 @@
+import type { Query } from '../../../database/statements.ts';
 import type { Data } from '../../../ethereum/hex.ts';
-import type { Query } from '../store/statements.ts';
 import type { StoredNotification } from './stored-notifications.ts';
 
 /** Number of blocks whose notifications stay stored: a reorg of 256 blocks, and the maximum number of confirmations. */

@@ -1,6 +1,6 @@
+import { holdConnection } from '../../../database/held-connection.ts';
+import { ADVISORY_LOCKS } from '../../../database/migrations.ts';
 import { abortableSleep } from '../../../lib/abort.ts';
-import { holdConnection } from '../store/held-connection.ts';
-import { ADVISORY_LOCKS } from '../store/migrations.ts';
 import type { DerivationOptions, DerivationStatus } from './options.ts';
 import { leadDerivation } from './term.ts';
 

@@ -1,9 +1,9 @@
+import type { Database } from '../../../database/database.ts';
+import type { Query } from '../../../database/statements.ts';
 import { addDeliveries, type NewDelivery } from '../delivery/jobs.ts';
 import { eventId } from '../event-id.ts';
-import type { Database } from '../store/database.ts';
 import { insertBodies } from '../store/delivery-bodies.ts';
 import { lockInserts } from '../store/event-writes.ts';
-import type { Query } from '../store/statements.ts';
 import { batchesOf } from './batches.ts';
 import { bodyOf, deliveryId } from './bodies.ts';
 import { bodyContents, contentBytes, type DerivedNotification } from './derived-notification.ts';

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 import type { TokenLists } from '../../../config/token-lists.ts';
+import type { Database } from '../../../database/database.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import type { SnapshotSources } from '../../../snapshot/index.ts';
 import type { ChainFeed } from '../../../sync/feed.ts';
 import type { Follower } from '../../../sync/head/follower.ts';
 import type { RpcNode } from '../../../upstream/rpc/node.ts';
-import type { Database } from '../store/database.ts';
 
 export interface DerivationOptions {
   readonly node: Pick<RpcNode, 'chainId' | 'onQuotaExceeded'>;

@@ -1,7 +1,7 @@
+import type { Query } from '../../../database/statements.ts';
 import type { AddressActivity, StoredAddressActivity } from '../model.ts';
 import type { ActiveGroup } from '../registrations/active-registrations.ts';
 import { EVENT_COLUMNS, restrictTo, transferKey, uncountReceived } from '../store/event-writes.ts';
-import type { Query } from '../store/statements.ts';
 import { partiesOf } from './block-facts.ts';
 import type { DerivedNotification } from './derived-notification.ts';
 import { removeEvents } from './stored-notifications.ts';

@@ -1,6 +1,6 @@
+import type { Query } from '../../../database/statements.ts';
 import type { Data, Quantity } from '../../../ethereum/hex.ts';
 import type { NotifiedTransaction } from '../model.ts';
-import type { Query } from '../store/statements.ts';
 import { batchesOf, groupBy } from './batches.ts';
 
 /** Maximum number of watched pending transactions of one application; later transactions are not watched. */

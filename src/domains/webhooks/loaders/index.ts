@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { QueryResultRow } from 'pg';
+import { ignoreError, type Query, type Statements, storeUnavailableError } from '../../../database/statements.ts';
 import type { Data, Quantity } from '../../../ethereum/hex.ts';
 import type { QueryWebhookEventsArgs, WebhookType } from '../../../generated/webhooks.ts';
 import { MAX_PAGE_SIZE, pageRequestOf } from '../../../graphql/connections.ts';
@@ -13,7 +14,6 @@ import type { EventContent, WebhookEventHeader } from '../model.ts';
 import { pageOf } from '../registrations/model.ts';
 import { RegistrationStore } from '../registrations/registration-store.ts';
 import { EventStore } from '../store/event-store.ts';
-import { ignoreError, type Query, type Statements, storeUnavailableError } from '../store/statements.ts';
 import { type EventFeed, unknownEventError } from '../subscriptions/event-feed.ts';
 import { callerAppOf, deliveryLoaders, type RegistrationSources, registrationLoaders } from './registrations.ts';
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import DataLoader from 'dataloader';
+import { isStorable, type Query, type Statements } from '../../../database/statements.ts';
 import type { Data } from '../../../ethereum/hex.ts';
 import type {
   CreateWebhookInput,
@@ -20,7 +21,6 @@ import { MAX_READ_ADDRESSES, type RegistrationScope, readAddresses } from '../re
 import { insertBodies } from '../store/delivery-bodies.ts';
 import { attemptsOf, type DeliveryRange, deliverySequenceOf, newestDeliveries, readDeliveries } from '../store/delivery-store.ts';
 import type { EventStore } from '../store/event-store.ts';
-import { isStorable, type Query, type Statements } from '../store/statements.ts';
 import type { DeliveryFeed } from '../subscriptions/delivery-feed.ts';
 
 /**

@@ -1,6 +1,6 @@
+import { isStorable } from '../../../database/statements.ts';
 import { type Data, type Quantity, toData, toQuantity } from '../../../ethereum/hex.ts';
 import type { AddressActivity, EventContent, GasPriceMetadata, Notification, NotifiedTransaction } from '../model.ts';
-import { isStorable } from '../store/statements.ts';
 
 /**
  * A body that is no notification. The message states the field and the accepted values, and quotes no value of the

@@ -1,5 +1,5 @@
+import { isoTime, type Query } from '../../../database/statements.ts';
 import type { Data } from '../../../ethereum/hex.ts';
-import { isoTime, type Query } from '../store/statements.ts';
 import type { WebhookRegistration } from './model.ts';
 
 /** The columns of a `WebhookRegistration`, without the tokens. */

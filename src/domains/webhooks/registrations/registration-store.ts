@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { isStorable, type Query, type Statements } from '../../../database/statements.ts';
 import type { Data } from '../../../ethereum/hex.ts';
 import { GraphError } from '../../../lib/errors.ts';
-import { isStorable, type Query, type Statements } from '../store/statements.ts';
 import { REGISTRATION_COLUMNS } from './active-registrations.ts';
 import type { WebhookRegistration } from './model.ts';
 import { checkAddressCount, invalidInput, type NewRegistration, type RegistrationChanges } from './validation.ts';

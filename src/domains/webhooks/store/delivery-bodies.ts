@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Query } from './statements.ts';
+import type { Query } from '../../../database/statements.ts';
 
 /** The body of deliveries, JSON exactly as it is sent, and the application that it is sent to. */
 type DeliveryBody = Readonly<Record<'app' | 'body', string>>;

@@ -1,7 +1,7 @@
+import { isoTime, isStorable, type Query } from '../../../database/statements.ts';
 import type { DeliveryAttempt } from '../../../generated/webhooks.ts';
 import type { DeliveryStatus, WebhookDelivery } from '../registrations/model.ts';
 import { deleteUnusedBodies } from './delivery-bodies.ts';
-import { isoTime, isStorable, type Query } from './statements.ts';
 
 /**
  * Channel on which a server notifies the other servers of a changed delivery. The payload is the id of the delivery.

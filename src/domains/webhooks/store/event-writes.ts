@@ -1,7 +1,7 @@
+import { ADVISORY_LOCKS } from '../../../database/migrations.ts';
+import { isoTime, type Query } from '../../../database/statements.ts';
 import { compareIntegers, type Quantity } from '../../../ethereum/hex.ts';
 import type { AddressActivity, EventContent, Notification } from '../model.ts';
-import { ADVISORY_LOCKS } from './migrations.ts';
-import { isoTime, type Query } from './statements.ts';
 
 /** The source of an event: a notification service, or this server. */
 export type EventSource = 'received' | 'derived';

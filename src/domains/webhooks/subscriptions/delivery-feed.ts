@@ -1,14 +1,14 @@
 import type { Logger } from 'pino';
+import type { Database } from '../../../database/database.ts';
+import { startListener } from '../../../database/held-connection.ts';
+import { storeUnavailableError } from '../../../database/statements.ts';
 import { type SourceStream, streamOfHub } from '../../../graphql/stream.ts';
 import { Sleeper } from '../../../lib/abort.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import { createEventHub } from '../../../lib/event-hub.ts';
 import { SHUTTING_DOWN_MESSAGE } from '../../../operation/operation-registry.ts';
 import type { WebhookDelivery } from '../registrations/model.ts';
-import type { Database } from '../store/database.ts';
 import { DELIVERIES_CHANNEL, type OwnedDelivery, readDeliveries } from '../store/delivery-store.ts';
-import { startListener } from '../store/held-connection.ts';
-import { storeUnavailableError } from '../store/statements.ts';
 
 /** Selects deliveries. Undefined selects the deliveries of every application, or to every webhook. */
 export type DeliveryScope = Readonly<Record<'app' | 'webhookId', string | undefined>>;

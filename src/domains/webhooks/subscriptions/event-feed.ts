@@ -1,15 +1,15 @@
 import type { Logger } from 'pino';
+import type { Database } from '../../../database/database.ts';
+import { startListener } from '../../../database/held-connection.ts';
+import { ignoreError, storeUnavailableError } from '../../../database/statements.ts';
 import type { Data } from '../../../ethereum/hex.ts';
 import { type SourceEventBatch, streamOfHub } from '../../../graphql/stream.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import { createEventHub } from '../../../lib/event-hub.ts';
 import { SHUTTING_DOWN_MESSAGE } from '../../../operation/operation-registry.ts';
 import { type AddressActivity, type EventScope, includesEvent, type StoredWebhookEvent } from '../model.ts';
-import type { Database } from '../store/database.ts';
 import type { EventStore } from '../store/event-store.ts';
 import { EVENTS_CHANNEL } from '../store/event-writes.ts';
-import { startListener } from '../store/held-connection.ts';
-import { ignoreError, storeUnavailableError } from '../store/statements.ts';
 
 /** Interval of reads without a notification, because a connection can lose notifications. */
 const POLL_INTERVAL_MS = 5_000;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
+import type { Statements } from '../../../../../src/database/statements.ts';
 import { createAttemptRecorder, type FinishedAttempt } from '../../../../../src/domains/webhooks/delivery/attempt-recorder.ts';
-import type { Statements } from '../../../../../src/domains/webhooks/store/statements.ts';
 import { log } from '../../../../support/silent-log.ts';
 
 test('attempts of several batches are stored in one transaction at a time', async () => {

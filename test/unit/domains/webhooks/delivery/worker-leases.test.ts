@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
+import type { Database } from '../../../../../src/database/database.ts';
 import { holdWorkerLease } from '../../../../../src/domains/webhooks/delivery/worker.ts';
-import type { Database } from '../../../../../src/domains/webhooks/store/database.ts';
 import { log } from '../../../../support/silent-log.ts';
 import { waitUntil } from '../../../../support/wait-until.ts';
 

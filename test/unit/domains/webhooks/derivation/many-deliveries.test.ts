@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
+import type { Query } from '../../../../../src/database/statements.ts';
 import { createBlockWriter } from '../../../../../src/domains/webhooks/derivation/block-writer.ts';
 import { insertBlock } from '../../../../../src/domains/webhooks/derivation/derived-blocks.ts';
 import { errorNotification } from '../../../../../src/domains/webhooks/derivation/derived-notification.ts';
 import { notify } from '../../../../../src/domains/webhooks/derivation/notifier.ts';
 import { lockInserts } from '../../../../../src/domains/webhooks/store/event-writes.ts';
-import type { Query } from '../../../../../src/domains/webhooks/store/statements.ts';
 import { log } from '../../../../support/silent-log.ts';
 import { WITH_EMPTY_BODY } from '../../../../support/webhooks/delivery-setup.ts';
 import { startDerivationSetup, usePostgres } from '../../../../support/webhooks/derivation-setup.ts';

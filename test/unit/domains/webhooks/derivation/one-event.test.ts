@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
+import type { Query } from '../../../../../src/database/statements.ts';
 import {
   deleteBlock,
   insertBlock,
@@ -10,7 +11,6 @@ import { removeNotifications, storeNotifications } from '../../../../../src/doma
 import { eventId } from '../../../../../src/domains/webhooks/event-id.ts';
 import type { AddressActivity, Notification } from '../../../../../src/domains/webhooks/model.ts';
 import { lockInserts } from '../../../../../src/domains/webhooks/store/event-writes.ts';
-import type { Query } from '../../../../../src/domains/webhooks/store/statements.ts';
 import { createRandomChoices } from '../../../../support/random-choices.ts';
 import { readSeed, runSize } from '../../../../support/random-tests.ts';
 import { addressOf, hashOf } from '../../../../support/upstream/rpc-fixtures.ts';

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
+import type { Statements } from '../../../../../src/database/statements.ts';
 import type { DomainServices } from '../../../../../src/domains/domain.ts';
 import { webhooks } from '../../../../../src/domains/webhooks/index.ts';
 import { contentReader, operationStatements } from '../../../../../src/domains/webhooks/loaders/index.ts';
@@ -6,7 +7,6 @@ import { deliveryLoaders, registrationLoaders } from '../../../../../src/domains
 import type { EventContent, WebhookEventHeader } from '../../../../../src/domains/webhooks/model.ts';
 import { RegistrationStore } from '../../../../../src/domains/webhooks/registrations/registration-store.ts';
 import { EventStore } from '../../../../../src/domains/webhooks/store/event-store.ts';
-import type { Statements } from '../../../../../src/domains/webhooks/store/statements.ts';
 import { CallerTurns } from '../../../../../src/lib/caller-turns.ts';
 import { NO_BUDGET_LIMITS, OperationBudget } from '../../../../../src/lib/operation-budget.ts';
 import { ResponseDependencies } from '../../../../../src/operation/response-dependencies.ts';

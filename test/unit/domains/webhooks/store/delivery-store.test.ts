@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from '@jest/globals';
+import type { Query } from '../../../../../src/database/statements.ts';
 import { redeliver, sendSample } from '../../../../../src/domains/webhooks/loaders/registrations.ts';
 import type { DeliveryStatus, WebhookRegistration } from '../../../../../src/domains/webhooks/registrations/model.ts';
 import { RegistrationStore } from '../../../../../src/domains/webhooks/registrations/registration-store.ts';
@@ -10,7 +11,6 @@ import {
   newestDeliveries,
   readDeliveries,
 } from '../../../../../src/domains/webhooks/store/delivery-store.ts';
-import type { Query } from '../../../../../src/domains/webhooks/store/statements.ts';
 import { WITH_EMPTY_BODY } from '../../../../support/webhooks/delivery-setup.ts';
 import { useDatabase } from '../../../../support/webhooks/store-fixture.ts';
 

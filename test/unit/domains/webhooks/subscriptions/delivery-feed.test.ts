@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { Database } from '../../../../../src/database/database.ts';
 import type { WebhookRegistration } from '../../../../../src/domains/webhooks/registrations/model.ts';
 import { RegistrationStore } from '../../../../../src/domains/webhooks/registrations/registration-store.ts';
-import type { Database } from '../../../../../src/domains/webhooks/store/database.ts';
 import { notifyDelivery } from '../../../../../src/domains/webhooks/store/delivery-store.ts';
 import {
   type DeliveryFeed,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
+import type { Database } from '../../../../../src/database/database.ts';
 import { includesEvent } from '../../../../../src/domains/webhooks/model.ts';
-import type { Database } from '../../../../../src/domains/webhooks/store/database.ts';
 import type { EventStore } from '../../../../../src/domains/webhooks/store/event-store.ts';
 import { startEventFeed } from '../../../../../src/domains/webhooks/subscriptions/event-feed.ts';
 import { log } from '../../../../support/silent-log.ts';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { QueryResultRow } from 'pg';
-import { connectionFailure, GraphError } from '../../../lib/errors.ts';
+import { connectionFailure, GraphError } from '../lib/errors.ts';
 
 /** Runs one statement of PostgreSQL and resolves with its rows. */
 export type Query = <Row extends QueryResultRow>(text: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
@@ -24,7 +24,7 @@ export function databaseProblem(cause?: unknown): string {
 
 /** STORE_UNAVAILABLE. The cause is logged, not shown: it may contain the name of a host or of a user. */
 export const storeUnavailableError = (cause?: unknown): GraphError =>
-  new GraphError('STORE_UNAVAILABLE', `The database of the webhooks ${databaseProblem(cause)}. Try again in a moment.`, {
+  new GraphError('STORE_UNAVAILABLE', `The database ${databaseProblem(cause)}. Try again in a moment.`, {
     cause,
   });
 
@@ -54,7 +54,7 @@ export const isDiskFull = (error: unknown): boolean => error instanceof GraphErr
 function statementError(cause: unknown): GraphError {
   const state = sqlStateOf(cause);
   if (state === READ_ONLY || state === DISK_FULL) {
-    const message = 'The database of the webhooks cannot be written: it is read-only, or its disk is full. Try again later.';
+    const message = 'The database cannot be written: it is read-only, or its disk is full. Try again later.';
     return new GraphError('STORE_UNAVAILABLE', message, { cause });
   }
   if (!isRejectedValue(cause)) return storeUnavailableError(cause);

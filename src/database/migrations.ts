@@ -154,7 +154,7 @@ export async function migrate(query: Query): Promise<void> {
     const [row] = await query<{ version: number }>('select coalesce(max(version), 0) as version from grimoire_migrations');
     const { version } = row!;
     if (version > 0 && version <= UNRELEASED_VERSIONS)
-      throw new Error(`The tables of the webhooks have the unreleased version ${version}. Set DATABASE_URL to a new database.`);
+      throw new Error(`The tables have the unreleased version ${version}. Set DATABASE_URL to a new database.`);
     for (const [index, statements] of MIGRATIONS.entries()) {
       const next = UNRELEASED_VERSIONS + index + 1;
       if (next <= version) continue;

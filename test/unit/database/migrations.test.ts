@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { migrate } from '../../../../../src/domains/webhooks/store/migrations.ts';
-import { queryOf } from '../../../../../src/domains/webhooks/store/statements.ts';
-import { runSql, startTestPostgres, type TestPostgres } from '../../../../support/postgres.ts';
-import { waitUntil } from '../../../../support/wait-until.ts';
-import { newEventOf } from '../../../../support/webhooks/events.ts';
-import { createTestStores } from '../../../../support/webhooks/test-stores.ts';
+import { migrate } from '../../../src/database/migrations.ts';
+import { queryOf } from '../../../src/database/statements.ts';
+import { runSql, startTestPostgres, type TestPostgres } from '../../support/postgres.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+import { newEventOf } from '../../support/webhooks/events.ts';
+import { createTestStores } from '../../support/webhooks/test-stores.ts';
 
 let postgres: TestPostgres;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { abortableSleep, onAbort, untilAborted } from '../../../lib/abort.ts';
-import { GraphError } from '../../../lib/errors.ts';
-import { createOutageLog } from '../../../lib/outage-log.ts';
-import { parseUrl } from '../../../lib/urls.ts';
+import { abortableSleep, onAbort, untilAborted } from '../lib/abort.ts';
+import { GraphError } from '../lib/errors.ts';
+import { createOutageLog } from '../lib/outage-log.ts';
+import { parseUrl } from '../lib/urls.ts';
 import { migrate } from './migrations.ts';
 import {
   databaseProblem,
@@ -31,7 +31,14 @@ const RETRY_INTERVAL_MS = 1_000;
  */
 const FAILED_WRITE_MS = 30_000;
 
+/** Changes the tables, over the connection that has applied the migrations. */
+type Preparation = (query: Query) => Promise<void>;
+
 export interface Database extends Statements {
+  /** URL of the database; a promise while the embedded server starts. */
+  readonly url: string | Promise<string>;
+  /** Adds work that runs after the migrations, before any other statement. Call it in the tick in which the database is created. */
+  prepareWith(preparation: Preparation): void;
   /** Rejects with STORE_UNAVAILABLE while the database is not prepared or cannot be written, and when the signal aborts. */
   check(signal?: AbortSignal): Promise<void>;
   /** Resolves with `databaseProblem` after the first attempt to prepare the database, or after two seconds; undefined if it is prepared. */
@@ -42,10 +49,7 @@ export interface Database extends Statements {
 }
 
 export interface DatabaseOptions {
-  /** URL of the database; a promise while the embedded server starts. */
-  readonly url: string | Promise<string>;
-  /** Runs once after the migrations, before any other statement. @default does nothing */
-  readonly prepare?: ((query: Query) => Promise<void>) | undefined;
+  readonly url: Database['url'];
   readonly log: Logger;
 }
 
@@ -53,15 +57,16 @@ export interface DatabaseOptions {
  * Connects to PostgreSQL and applies the migrations, and retries until both succeed: the server starts without its
  * database, and continues when the database is available again.
  */
-export function createDatabase({ url, prepare = async () => {}, log }: DatabaseOptions): Database {
+export function createDatabase({ url, log }: DatabaseOptions): Database {
   const stopping = new AbortController();
+  const preparations: Preparation[] = [];
   let pool: pg.Pool | undefined;
   let preparing: pg.Client | undefined;
   let isPrepared = false;
   let prepareFailure: unknown;
   let failedWrite: { readonly error: unknown; readonly at: number } | undefined;
   let testWrite: Promise<unknown> | undefined;
-  const outage = createOutageLog(log, 'the database of the webhooks fails', 'the database of the webhooks works again');
+  const outage = createOutageLog(log, 'the database fails', 'the database works again');
   /** Records whether the database works. Only writes show that it does, because reads succeed while it is read-only. */
   const record = async (failure: GraphError | undefined): Promise<void> => {
     if ((!failure && !outage.failure) || stopping.signal.aborted) return;
@@ -97,7 +102,7 @@ export function createDatabase({ url, prepare = async () => {}, log }: DatabaseO
       await client.connect();
       const query = queryOf(client);
       await migrate(query);
-      await prepare(query);
+      for (const prepare of preparations) await prepare(query);
     } finally {
       await client.end().catch(ignoreError);
     }
@@ -125,6 +130,8 @@ export function createDatabase({ url, prepare = async () => {}, log }: DatabaseO
   };
 
   return {
+    url,
+    prepareWith: (preparation) => void preparations.push(preparation),
     async query(text, values) {
       await whenPrepared();
       return statements.query<never>(text, values).catch(rethrowRecorded);

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { abortableSleep, onAbort } from '../../../lib/abort.ts';
-import { GraphError } from '../../../lib/errors.ts';
+import { abortableSleep, onAbort } from '../lib/abort.ts';
+import { GraphError } from '../lib/errors.ts';
 import type { Database } from './database.ts';
 
 /**

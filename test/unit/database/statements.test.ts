@@ -1,15 +1,15 @@
 import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { redeliver } from '../../../../../src/domains/webhooks/loaders/registrations.ts';
-import { RegistrationStore } from '../../../../../src/domains/webhooks/registrations/registration-store.ts';
-import type { Database } from '../../../../../src/domains/webhooks/store/database.ts';
-import { deliverySequenceOf } from '../../../../../src/domains/webhooks/store/delivery-store.ts';
-import { EventStore } from '../../../../../src/domains/webhooks/store/event-store.ts';
-import { GraphError } from '../../../../../src/lib/errors.ts';
-import { waitUntil } from '../../../../support/wait-until.ts';
-import { createDeliveryDatabase } from '../../../../support/webhooks/delivery-setup.ts';
-import { newEventOf } from '../../../../support/webhooks/events.ts';
-import { useDatabase } from '../../../../support/webhooks/store-fixture.ts';
+import type { Database } from '../../../src/database/database.ts';
+import { redeliver } from '../../../src/domains/webhooks/loaders/registrations.ts';
+import { RegistrationStore } from '../../../src/domains/webhooks/registrations/registration-store.ts';
+import { deliverySequenceOf } from '../../../src/domains/webhooks/store/delivery-store.ts';
+import { EventStore } from '../../../src/domains/webhooks/store/event-store.ts';
+import { GraphError } from '../../../src/lib/errors.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+import { createDeliveryDatabase } from '../../support/webhooks/delivery-setup.ts';
+import { newEventOf } from '../../support/webhooks/events.ts';
+import { useDatabase } from '../../support/webhooks/store-fixture.ts';
 
 const fixture = useDatabase();
 
@@ -39,7 +39,7 @@ test.each([
   const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) });
   const database = createDeliveryDatabase(Object.assign(new URL(fixture.url), change).href, log);
   expect(await database.startProblem()).toBe(problem);
-  const message = `The database of the webhooks ${problem}. Try again in a moment.`;
+  const message = `The database ${problem}. Try again in a moment.`;
   await expect(database.check()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', message });
   const endpoint = Object.assign(new URL(fixture.url), change).host;
   expect(lines).toMatchObject([{ level: 40, endpoint, reason: message }]);

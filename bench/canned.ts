@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { encodeHeader } from '../src/ethereum/encoding/block.ts';
-import { keccakOfDigits, listRoot } from '../src/ethereum/encoding/hashes.ts';
+import { keccakOfDigits } from '../src/ethereum/encoding/keccak.ts';
+import { listRoot } from '../src/ethereum/encoding/list-root.ts';
 import { encodeReceipt, encodeTransaction } from '../src/ethereum/encoding/transaction.ts';
 import type { Data } from '../src/ethereum/hex.ts';
 import type { RpcReceipt, RpcTransaction } from '../src/ethereum/rpc-types.ts';

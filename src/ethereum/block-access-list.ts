@@ -1,6 +1,6 @@
 import { isNullish } from './block-results.ts';
 import { asObject, invalidShape, list } from './decoders.ts';
-import { keccakOfDigits } from './encoding/hashes.ts';
+import { keccakOfDigits } from './encoding/keccak.ts';
 import { asData, asFields, asList, asQuantity, dataFields, quantityFields } from './encoding/rlp.ts';
 import { type Data, type Quantity, sameData } from './hex.ts';
 

@@ -1,11 +1,13 @@
 import { memoizePerObject } from '../lib/memoize.ts';
 import { isNullish, sameNumber } from './block-results.ts';
+import { bloomShowsLogs, LogsBloom } from './bloom.ts';
 import { listOrNull } from './decoders.ts';
 import { encodeHeader, encodeWithdrawal } from './encoding/block.ts';
-import { EMPTY_TRIE_ROOT, finishSteps, keccakOfDigits, listRoot } from './encoding/hashes.ts';
+import { keccakOfDigits } from './encoding/keccak.ts';
+import { EMPTY_TRIE_ROOT, finishSteps, listRoot } from './encoding/list-root.ts';
 import { isKnownType } from './encoding/transaction.ts';
 import { sameData } from './hex.ts';
-import { bloomShowsLogs, LogsBloom, type RpcLogFilter } from './log-filters.ts';
+import type { RpcLogFilter } from './log-filters.ts';
 import type { BlockRef, RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from './rpc-types.ts';
 
 // These checks compare a result with commitments in the header of its block, without a request. Each check returns

@@ -1,7 +1,8 @@
 import { isHash, isNullish, sameNumber } from './block-results.ts';
 import { listOrNull } from './decoders.ts';
 import { encodeHeader } from './encoding/block.ts';
-import { keccakOfDigits, listRoot, mapSteps } from './encoding/hashes.ts';
+import { keccakOfDigits } from './encoding/keccak.ts';
+import { listRoot, mapSteps } from './encoding/list-root.ts';
 import { type RlpDigits, rlpList } from './encoding/rlp.ts';
 import { encodeReceipt, encodeTransaction, hasKnownReceipt, isKnownType, typeNumber } from './encoding/transaction.ts';
 import type { BlockOfLogs, Contradiction } from './header-checks.ts';

@@ -1,5 +1,5 @@
 import { GraphError } from '../lib/errors.ts';
-import { keccakOfDigits } from './encoding/hashes.ts';
+import { keccakOfDigits } from './encoding/keccak.ts';
 import { type Data, type Quantity, toBigInt } from './hex.ts';
 
 /** Maximum number of nested mappings: hashing many more keys would block the event loop noticeably. */

@@ -1,7 +1,7 @@
 import { readBlock, readTransaction } from '../ethereum/block-results.ts';
 import { WHOLE_BLOCK_COST } from '../ethereum/call-costs.ts';
 import { quantity } from '../ethereum/decoders.ts';
-import { finishSteps } from '../ethereum/encoding/hashes.ts';
+import { finishSteps } from '../ethereum/encoding/list-root.ts';
 import { readFeeHistoryRange } from '../ethereum/fee-history.ts';
 import { blockContradiction, receiptContradiction, receiptsContradiction } from '../ethereum/header-checks.ts';
 import { type Data, isBlockHash, isHeight, type Quantity, quantityOf } from '../ethereum/hex.ts';

@@ -1,7 +1,7 @@
 import { isNullish } from '../../ethereum/block-results.ts';
 import { listOrNull } from '../../ethereum/decoders.ts';
 import { hasForkGap } from '../../ethereum/encoding/block.ts';
-import { EMPTY_TRIE_ROOT } from '../../ethereum/encoding/hashes.ts';
+import { EMPTY_TRIE_ROOT } from '../../ethereum/encoding/list-root.ts';
 import { isWhollyEncoded } from '../../ethereum/encoding/transaction.ts';
 import { type Contradiction, logsIn } from '../../ethereum/header-checks.ts';
 import { sameData } from '../../ethereum/hex.ts';

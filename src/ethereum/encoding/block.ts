@@ -1,7 +1,8 @@
 import { invalidShape, listOrNull } from '../decoders.ts';
 import { type Data, sameData } from '../hex.ts';
 import type { RpcBlock } from '../rpc-types.ts';
-import { keccakOfDigits, listRoot } from './hashes.ts';
+import { keccakOfDigits } from './keccak.ts';
+import { listRoot } from './list-root.ts';
 import { asFields, dataFields, type FieldTable, quantityFields, type RlpDigits, rlpBytes, rlpList } from './rlp.ts';
 
 /** The header fields before the London fork, in RLP order. */

@@ -3,7 +3,8 @@ import { toBeHex } from 'ethers/utils';
 import { invalidShape } from '../decoders.ts';
 import { type Data, quantityOf, sameData, toQuantity } from '../hex.ts';
 import type { RpcAuthorization, RpcReceipt, RpcTransaction } from '../rpc-types.ts';
-import { keccakOfDigits, listRoot, mapSteps } from './hashes.ts';
+import { keccakOfDigits } from './keccak.ts';
+import { listRoot, mapSteps } from './list-root.ts';
 import {
   asData,
   asFields,

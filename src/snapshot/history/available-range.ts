@@ -1,7 +1,7 @@
+import { bloomShowsLogs } from '../../ethereum/bloom.ts';
 import { BLOCK_LOGS_COST, WHOLE_BLOCK_COST } from '../../ethereum/call-costs.ts';
 import { hexQuantity, listOrNull } from '../../ethereum/decoders.ts';
 import { type Quantity, quantityOf, toBigInt } from '../../ethereum/hex.ts';
-import { bloomShowsLogs } from '../../ethereum/log-filters.ts';
 import type { RpcBlock } from '../../ethereum/rpc-types.ts';
 import { GraphError } from '../../lib/errors.ts';
 import { memoizePerObject } from '../../lib/memoize.ts';

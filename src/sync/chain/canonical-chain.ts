@@ -1,5 +1,5 @@
 import { encodeHeader } from '../../ethereum/encoding/block.ts';
-import { keccakOfDigits } from '../../ethereum/encoding/hashes.ts';
+import { keccakOfDigits } from '../../ethereum/encoding/keccak.ts';
 import { type Data, type Quantity, quantityOf, toData, toQuantity } from '../../ethereum/hex.ts';
 import type { BlockRef, RpcBlock } from '../../ethereum/rpc-types.ts';
 

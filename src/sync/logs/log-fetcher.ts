@@ -1,8 +1,9 @@
+import { bloomShowsLogs } from '../../ethereum/bloom.ts';
 import { WHOLE_BLOCK_COST } from '../../ethereum/call-costs.ts';
-import { EMPTY_TRIE_ROOT, finishSteps } from '../../ethereum/encoding/hashes.ts';
+import { EMPTY_TRIE_ROOT, finishSteps } from '../../ethereum/encoding/list-root.ts';
 import { logsContradiction, logsIn } from '../../ethereum/header-checks.ts';
 import { type Data, quantityOf, sameData } from '../../ethereum/hex.ts';
-import { bloomShowsLogs, toRpcLogFilter } from '../../ethereum/log-filters.ts';
+import { toRpcLogFilter } from '../../ethereum/log-filters.ts';
 import { logsNotAvailableError, readLogs, readReceipts } from '../../ethereum/log-results.ts';
 import { areWhollyEncoded, type BlockOfReceipts, receiptsRootContradiction } from '../../ethereum/root-checks.ts';
 import type { RpcLog, RpcReceipt } from '../../ethereum/rpc-types.ts';

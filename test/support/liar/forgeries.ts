@@ -1,4 +1,4 @@
-import { keccakOfDigits } from '../../../src/ethereum/encoding/hashes.ts';
+import { keccakOfDigits } from '../../../src/ethereum/encoding/keccak.ts';
 import { encodeTransaction } from '../../../src/ethereum/encoding/transaction.ts';
 import { bloomOf } from '../ethereum/logs-bloom.ts';
 import type { RandomChoices } from '../random-choices.ts';

@@ -1,6 +1,7 @@
 import { developmentAccounts } from '../../../devnet/src/world/accounts.ts';
 import { encodeHeader, encodeWithdrawal } from '../../../src/ethereum/encoding/block.ts';
-import { keccakOfDigits, listRoot } from '../../../src/ethereum/encoding/hashes.ts';
+import { keccakOfDigits } from '../../../src/ethereum/encoding/keccak.ts';
+import { listRoot } from '../../../src/ethereum/encoding/list-root.ts';
 import { rlpList } from '../../../src/ethereum/encoding/rlp.ts';
 import { postJson } from '../clients/post-json.ts';
 import { finished } from '../ethereum/finished.ts';

@@ -1,6 +1,6 @@
 import { RLP } from '@ethereumjs/rlp';
 import { keccak256 } from 'ethers/crypto';
-import { listRoot } from '../../../src/ethereum/encoding/hashes.ts';
+import { listRoot } from '../../../src/ethereum/encoding/list-root.ts';
 import { encodeReceipt } from '../../../src/ethereum/encoding/transaction.ts';
 import type { RpcReceipt } from '../../../src/ethereum/rpc-types.ts';
 import { finished } from '../ethereum/finished.ts';

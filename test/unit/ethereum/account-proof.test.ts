@@ -7,7 +7,7 @@ import {
   type RpcAccountProof,
   readAccountProof,
 } from '../../../src/ethereum/account-proof.ts';
-import { EMPTY_TRIE_ROOT } from '../../../src/ethereum/encoding/hashes.ts';
+import { EMPTY_TRIE_ROOT } from '../../../src/ethereum/encoding/list-root.ts';
 import { startTestAnvil } from '../../support/anvil.ts';
 import { alteredProofs } from '../../support/ethereum/altered-proofs.ts';
 import { rpc } from '../../support/graph/rpc.ts';

@@ -1,13 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { keccak256, toUtf8Bytes } from 'ethers';
 import { createSeededRandom } from '../../../devnet/src/world/random.ts';
-import {
-  bloomMayMatch,
-  bloomShowsLogs,
-  type LogFilter,
-  matchesFilter,
-  toRpcLogFilter,
-} from '../../../src/ethereum/log-filters.ts';
+import { bloomShowsLogs } from '../../../src/ethereum/bloom.ts';
+import { bloomMayMatch, type LogFilter, matchesFilter, toRpcLogFilter } from '../../../src/ethereum/log-filters.ts';
 import type { RpcLog } from '../../../src/ethereum/rpc-types.ts';
 import { countReads } from '../../support/executor/count-reads.ts';
 

@@ -5,7 +5,7 @@ import {
   ZERO_WORD,
 } from '../../../ethereum/account-proof.ts';
 import { word } from '../../../ethereum/decoders.ts';
-import { EMPTY_TRIE_ROOT } from '../../../ethereum/encoding/hashes.ts';
+import { EMPTY_TRIE_ROOT } from '../../../ethereum/encoding/list-root.ts';
 import { type Data, isBlockHash, sameData } from '../../../ethereum/hex.ts';
 import type { RpcBlock } from '../../../ethereum/rpc-types.ts';
 import { type ErrorCode, GraphError } from '../../../lib/errors.ts';

@@ -1,7 +1,8 @@
 import type { RpcAccountAccess } from '../../../ethereum/block-access-list.ts';
 import { listOrNull } from '../../../ethereum/decoders.ts';
 import { checkedBlock, encodeHeader } from '../../../ethereum/encoding/block.ts';
-import { keccakOfDigits, mapSteps } from '../../../ethereum/encoding/hashes.ts';
+import { keccakOfDigits } from '../../../ethereum/encoding/keccak.ts';
+import { mapSteps } from '../../../ethereum/encoding/list-root.ts';
 import { checkedReceipts, encodeTransaction, isKnownType } from '../../../ethereum/encoding/transaction.ts';
 import { type Data, type Quantity, quantityOf, sameData } from '../../../ethereum/hex.ts';
 import type { RpcBlock, RpcReceipt, RpcTransaction } from '../../../ethereum/rpc-types.ts';

@@ -1,12 +1,11 @@
 import { sameNumber } from '../../../ethereum/block-results.ts';
+import { bloomShowsLogs, isEmptyBloom } from '../../../ethereum/bloom.ts';
 import { BLOCK_LOGS_COST, FILTER_VALUE_COST, LOG_SEARCH_COST } from '../../../ethereum/call-costs.ts';
 import { type BlockOfLogs, logsContradiction } from '../../../ethereum/header-checks.ts';
 import { type Data, isBlockHash, isHeight, type Quantity, quantityOf, sameData } from '../../../ethereum/hex.ts';
 import {
   bloomMayMatch,
-  bloomShowsLogs,
   countFilterValues,
-  isEmptyBloom,
   isUnfiltered,
   type LogFilter,
   type LogRange,

@@ -1,5 +1,6 @@
+import { isEmptyBloom } from '../../../ethereum/bloom.ts';
 import { quantityOf } from '../../../ethereum/hex.ts';
-import { bloomMayMatch, isEmptyBloom, type LogFilter, matchesFilter } from '../../../ethereum/log-filters.ts';
+import { bloomMayMatch, type LogFilter, matchesFilter } from '../../../ethereum/log-filters.ts';
 import type { RpcLog } from '../../../ethereum/rpc-types.ts';
 import type { LogPage, SubscriptionLogPagesArgs } from '../../../generated/chain.ts';
 import type { SourceEvent, SourceEventBatch, SourceStream } from '../../../graphql/stream.ts';

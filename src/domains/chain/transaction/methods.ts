@@ -1,7 +1,7 @@
 import { readBlock, readOmmer, readPendingTransaction } from '../../../ethereum/block-results.ts';
 import { BLOCK_LOGS_COST, RECEIPT_IN_BLOCK_COST, WHOLE_BLOCK_COST } from '../../../ethereum/call-costs.ts';
 import { data, invalidShape, nullable, quantity } from '../../../ethereum/decoders.ts';
-import { keccakOfDigits } from '../../../ethereum/encoding/hashes.ts';
+import { keccakOfDigits } from '../../../ethereum/encoding/keccak.ts';
 import { type Data, type Quantity, sameData, toData } from '../../../ethereum/hex.ts';
 import type { RpcLogFilter } from '../../../ethereum/log-filters.ts';
 import { readLogs, readReceipts } from '../../../ethereum/log-results.ts';

@@ -3,7 +3,8 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { keccak256 } from 'ethers/crypto';
 import { toQuantity } from 'ethers/utils';
 import { checkedBlock, encodeHeader } from '../../../../src/ethereum/encoding/block.ts';
-import { keccakOfDigits, listRoot } from '../../../../src/ethereum/encoding/hashes.ts';
+import { keccakOfDigits } from '../../../../src/ethereum/encoding/keccak.ts';
+import { listRoot } from '../../../../src/ethereum/encoding/list-root.ts';
 import {
   asData,
   asFields,

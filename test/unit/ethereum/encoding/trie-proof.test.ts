@@ -1,9 +1,9 @@
 import { type Input, RLP } from '@ethereumjs/rlp';
 import { expect, test } from '@jest/globals';
 import { keccak256 } from 'ethers/crypto';
-import { provenValue } from '../../../../src/ethereum/account-proof.ts';
-import { EMPTY_TRIE_ROOT } from '../../../../src/ethereum/encoding/hashes.ts';
+import { EMPTY_TRIE_ROOT } from '../../../../src/ethereum/encoding/list-root.ts';
 import { rlpItems, rlpListOf } from '../../../../src/ethereum/encoding/rlp.ts';
+import { provenValue } from '../../../../src/ethereum/encoding/trie-proof.ts';
 import { alteredProofs } from '../../../support/ethereum/altered-proofs.ts';
 import { naiveTrie } from '../../../support/ethereum/naive-trie.ts';
 import { createRandomChoices, type RandomChoices } from '../../../support/random-choices.ts';

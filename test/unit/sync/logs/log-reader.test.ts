@@ -1,5 +1,5 @@
 import { expect, jest, test } from '@jest/globals';
-import { EMPTY_TRIE_ROOT, finishSteps, listRoot } from '../../../../src/ethereum/encoding/hashes.ts';
+import { EMPTY_TRIE_ROOT, finishSteps, listRoot } from '../../../../src/ethereum/encoding/list-root.ts';
 import { encodeReceipt } from '../../../../src/ethereum/encoding/transaction.ts';
 import { quantityOf } from '../../../../src/ethereum/hex.ts';
 import type { RpcLog, RpcReceipt } from '../../../../src/ethereum/rpc-types.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { type AnyMetric, CounterFamily, durationHistogram } from '../lib/metrics.ts';
-import type { OperationObserver, OperationRecord } from '../operation/operation.ts';
+import type { OperationObserver, OperationRecord } from '../operation/operation-observer.ts';
 import { TRUST_LEVELS, type TrustReport } from '../operation/trust-report.ts';
 import type { ObservedRequest, UpstreamObserver } from '../upstream/http-request.ts';
 import { MAX_NAME_LENGTH, OperationTracing, observedName, registeredTracer, withTracing } from './tracing.ts';

@@ -11,7 +11,7 @@ import {
 import type { OperationDefinitionNode } from 'graphql';
 import { version } from '../lib/package-root.ts';
 import type { TraceContext } from '../lib/trace-context.ts';
-import type { ObservedOperation, OperationObserver, OperationRecord } from '../operation/operation.ts';
+import type { ObservedOperation, OperationObserver, OperationRecord } from '../operation/operation-observer.ts';
 import type { ObservedRequest, UpstreamObserver } from '../upstream/http-request.ts';
 
 /** Maximum length of an operation name in metrics, log lines and spans. A client chooses it, up to the size of a request. */

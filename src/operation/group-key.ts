@@ -2,7 +2,7 @@ import { type DocumentNode, Kind, type OperationDefinitionNode, visit } from 'gr
 import { fragmentsOf, rootFieldNodes } from '../graphql/selection.ts';
 import { START_ARGUMENTS } from '../graphql/stream.ts';
 import { memoizePerObject } from '../lib/memoize.ts';
-import type { PreparedOperation } from './operation.ts';
+import type { PreparedOperation } from './request.ts';
 import { verificationKey } from './trust.ts';
 
 /**

@@ -12,9 +12,10 @@ import type { Subscriber } from '../graphql/subscriptions/subscriber.ts';
 import type { SubscribingConnection } from '../graphql/subscriptions/subscription-costs.ts';
 import { GraphError } from '../lib/errors.ts';
 import { groupKey } from './group-key.ts';
-import type { Operation, PreparedOperation, RequestOptions } from './operation.ts';
+import type { Operation } from './operation.ts';
 import { type RunningOperation, SHUTTING_DOWN_MESSAGE } from './operation-registry.ts';
 import type { OperationPipeline } from './pipeline.ts';
+import type { PreparedOperation, RequestOptions } from './request.ts';
 import { serializeResponse } from './response.ts';
 
 /** Creates a function that executes a subscription over each event, as a separate operation. */

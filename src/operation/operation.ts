@@ -1,11 +1,10 @@
-import type { DocumentNode, OperationDefinitionNode } from 'graphql';
 import type { SourceEvent } from '../graphql/stream.ts';
 import type { Cancellation } from '../lib/abort.ts';
 import type { OperationBudget } from '../lib/operation-budget.ts';
 import type { TraceContext } from '../lib/trace-context.ts';
 import type { Head } from '../sync/head/follower.ts';
 import type { ResponseDependencies } from './response-dependencies.ts';
-import type { RequestedVerification, TrustRecord } from './trust.ts';
+import type { TrustRecord } from './trust.ts';
 
 /** The sender of a request: an application with a key or a token, or a local client of a server without keys. */
 export interface Caller {
@@ -74,96 +73,4 @@ export interface Operation {
   readonly budget?: OperationBudget;
   /** The estimated cost, if the client requests a cost report. */
   estimate?: number | undefined;
-}
-
-/** A GraphQL request as its transport parsed it. */
-export interface GraphRequest {
-  /** Empty if the request names a trusted document. */
-  readonly query: string;
-  /** The id of a trusted document. */
-  readonly documentId?: string | undefined;
-  /** An empty name counts as absent. */
-  readonly operationName?: string | undefined;
-  readonly variables?: Readonly<Record<string, unknown>> | undefined;
-  readonly extensions?: unknown;
-}
-
-/** Options of a request that the transport derives from headers and from the kind of the transport. */
-export interface RequestOptions {
-  readonly requestId: string;
-  readonly origin: OperationOrigin;
-  /** The sender of the request; undefined for a client without an identity. */
-  readonly caller?: Caller | undefined;
-  /** The block that a query reads, as a hash or a number in 0x-hex. @default the head */
-  readonly block?: string | undefined;
-  /** The minimum height of the block that the operation reads, from the header `x-graph-min-block`. */
-  readonly minBlock?: bigint | undefined;
-  /** What to verify, from the header `x-graph-verify`. @default nothing */
-  readonly verify?: RequestedVerification | undefined;
-  /** Whether responses report `extensions.cost`. @default false */
-  readonly showsCost?: boolean;
-  /** Whether the request uses GET, which must not run a mutation. @default false */
-  readonly isGet?: boolean;
-}
-
-/** What the weights of domains may read of an operation (`PricingContext.facts`). */
-export interface OperationFacts {
-  /** Height of the operation's pinned block, by default of the head; undefined while it is unknown. */
-  readonly head?: number | undefined;
-  /** Whether logs of ranges are read with the headers and receipts that prove them. @default false */
-  readonly verifiesLogs?: boolean | undefined;
-}
-
-/** An operation that passed validation, the document limits and the cost check. */
-export interface PreparedOperation {
-  readonly document: DocumentNode;
-  /** SHA-256 of the document's text, in hex. */
-  readonly hash: string;
-  readonly operation: OperationDefinitionNode;
-  /** The variables as the client sent them, undeclared ones included. */
-  readonly variables?: GraphRequest['variables'];
-  /** The declared variables, coerced to their types. */
-  readonly variableValues: Readonly<Record<string, unknown>>;
-  /** The sender of the request, if the operation reads data of its caller; undefined for public data. */
-  readonly caller?: Caller | undefined;
-  /** The minimum height of the block that the operation reads. */
-  readonly minBlock?: bigint | undefined;
-  /** What the request asks to verify; undefined if it asks for nothing. */
-  readonly verify?: RequestedVerification | undefined;
-  /** The estimated cost, if the client requests the cost report. */
-  readonly estimate?: number | undefined;
-  /** The id of the document in the manifest of trusted documents, if it is trusted. */
-  readonly documentId?: string | undefined;
-}
-
-/** An operation that an observer watches, before its execution. */
-export interface ObservedOperation {
-  readonly requestId: string;
-  /** Undefined for an event of a subscription. */
-  readonly origin: OperationOrigin | undefined;
-  /** The operation as the client wrote it; undefined for a request that is rejected before its operation is known. */
-  readonly definition: Pick<OperationDefinitionNode, 'name' | 'operation'> | undefined;
-  /** By `performance.now()`. */
-  readonly startedAt: number;
-  /** The execution with its budget; undefined for a request that is rejected before its execution. */
-  readonly operation: Operation | undefined;
-}
-
-/** The result of an operation: a response, the start of a subscription, one event of a subscription, or a rejection. */
-export interface OperationRecord {
-  /** The object that `start` received, if the operation was executed. */
-  readonly observed: ObservedOperation;
-  readonly durationMs: number;
-  /** Codes of the errors of the response. */
-  readonly codes: readonly string[];
-  /** Size of the data of the response; 0 without data. */
-  readonly responseBytes: number;
-}
-
-/** Watches operations of all transports, for metrics, the access log and traces. */
-export interface OperationObserver {
-  /** Called before an operation or an event executes. Its upstream requests continue the trace `operation.budget.trace`. */
-  start?(operation: ObservedOperation): void;
-  /** Called once for each operation and each event, with its result. */
-  end(record: OperationRecord): void;
 }

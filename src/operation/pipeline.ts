@@ -5,10 +5,13 @@ import { rootFieldNodes } from '../graphql/selection.ts';
 import { INTROSPECTION_FIELDS } from '../graphql/validation/document-limits.ts';
 import { untilAborted } from '../lib/abort.ts';
 import { createHeadWait, type FollowedHead } from './head-wait.ts';
-import type { ObservedOperation, Operation, OperationObserver, PreparedOperation, RequestOptions } from './operation.ts';
+import type { Operation } from './operation.ts';
+import type { ObservedOperation, OperationObserver } from './operation-observer.ts';
 import { OperationRegistry } from './operation-registry.ts';
 import { OperationPreparer, type OperationPreparerOptions, RequestRejectedError } from './prepare.ts';
-import { createResponseCache, formatRequestErrors, formatResult, type ResponseCache, type ResponseStore } from './response.ts';
+import type { PreparedOperation, RequestOptions } from './request.ts';
+import { formatRequestErrors, formatResult } from './response.ts';
+import { createResponseCache, type ResponseCache, type ResponseStore } from './response-cache.ts';
 import { type FieldEvidence, TrustRecord } from './trust.ts';
 import { trustReport } from './trust-report.ts';
 

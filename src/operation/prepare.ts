@@ -19,7 +19,7 @@ import { DocumentCache } from '../graphql/validation/document-cache.ts';
 import { type DocumentSettings, validateDocument } from '../graphql/validation/validate-document.ts';
 import { type ErrorCode, GraphError } from '../lib/errors.ts';
 import type { BudgetLimits } from '../lib/operation-budget.ts';
-import type { GraphRequest, OperationFacts, PreparedOperation, RequestOptions } from './operation.ts';
+import type { GraphRequest, OperationFacts, PreparedOperation, RequestOptions } from './request.ts';
 import {
   checkRequestParameters,
   findAuthenticatedField,

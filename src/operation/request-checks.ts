@@ -4,7 +4,7 @@ import type { PricedOperation } from '../graphql/cost/operation-reader.ts';
 import { rootFieldNodes } from '../graphql/selection.ts';
 import { MAX_CHECKSUMS, MAX_VALUE_DEPTH } from '../graphql/validation/document-limits.ts';
 import { GraphError } from '../lib/errors.ts';
-import type { RequestOptions } from './operation.ts';
+import type { RequestOptions } from './request.ts';
 import { parseVerification } from './trust.ts';
 
 /** Parses a minimum height, which `name` sends. Throws BAD_USER_INPUT unless it is an integer of 64 bits in a form of the scalar `Long`. */

@@ -8,7 +8,7 @@ import {
   isObjectType,
 } from 'graphql';
 import { collectSubfields, fieldDefinitionOf, fragmentsOf } from '../graphql/selection.ts';
-import type { PreparedOperation } from './operation.ts';
+import type { PreparedOperation } from './request.ts';
 import type { FieldEvidence, TrustRecord } from './trust.ts';
 
 /** The levels of a response. CONSISTENT: checks prove every value of it against the headers of its blocks. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DocumentNode } from 'graphql';
 import { GraphError } from '../lib/errors.ts';
-import type { GraphRequest } from './operation.ts';
+import type { GraphRequest } from './request.ts';
 
 /** Value of TRUSTED_DOCUMENTS: `only` refuses every other document. */
 export type TrustedDocumentsMode = 'off' | 'on' | 'only';

@@ -16,8 +16,9 @@ import type { FastifyRequest } from 'fastify';
 import { type FormattedExecutionResult, GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import { formatError, rootCause } from '../graphql/format-error.ts';
-import type { Operation, PreparedOperation } from '../operation/operation.ts';
+import type { Operation } from '../operation/operation.ts';
 import type { OperationPipeline } from '../operation/pipeline.ts';
+import type { PreparedOperation } from '../operation/request.ts';
 import type { ParsedRequest } from './requests/request-options.ts';
 
 /** One request while Apollo Server processes it. */

@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import Negotiator from 'negotiator';
 import { isNullish, isObject } from '../ethereum/block-results.ts';
 import { GraphError } from '../lib/errors.ts';
-import type { GraphRequest } from '../operation/operation.ts';
 import { MISSING_QUERY_MESSAGE } from '../operation/prepare.ts';
+import type { GraphRequest } from '../operation/request.ts';
 import { peerAddressOf } from './clients/client-address.ts';
 import type { ServerContext } from './context.ts';
 import { errorResponseStatus, NO_STORE, type Rejection, rejectionStatus, sendError } from './requests/http-errors.ts';

@@ -10,7 +10,7 @@ import { toQuantity } from '../../ethereum/hex.ts';
 import { countFilterValues } from '../../ethereum/log-filters.ts';
 import { DEFAULT_PAGE_SIZE } from '../../graphql/connections.ts';
 import type { ArgumentReader, CallCount, ListLength, PricingContext } from '../../graphql/cost/field-cost.ts';
-import type { OperationFacts } from '../../operation/operation.ts';
+import type { OperationFacts } from '../../operation/request.ts';
 import { MAX_STORAGE_KEYS } from './account/methods.ts';
 import { MAX_STORAGE_VALUES } from './account/storage-values.ts';
 import type { BlockRange } from './block/windows.ts';

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { GraphError } from '../../lib/errors.ts';
-import type { Caller, OperationObserver } from '../../operation/operation.ts';
+import type { Caller } from '../../operation/operation.ts';
+import type { OperationObserver } from '../../operation/operation-observer.ts';
 
 const MINUTE_MS = 60_000;
 const MAX_BUCKETS = 100_000;

@@ -4,7 +4,8 @@ import type { SubscribePayload } from 'graphql-ws';
 import { toData, toQuantity } from '../../ethereum/hex.ts';
 import { GraphError } from '../../lib/errors.ts';
 import { parseTraceContext } from '../../lib/trace-context.ts';
-import type { GraphRequest, OperationOrigin, RequestOptions, Transport } from '../../operation/operation.ts';
+import type { OperationOrigin, Transport } from '../../operation/operation.ts';
+import type { GraphRequest, RequestOptions } from '../../operation/request.ts';
 import { parseMinBlock } from '../../operation/request-checks.ts';
 import { parseVerification } from '../../operation/trust.ts';
 

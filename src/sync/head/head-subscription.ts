@@ -1,6 +1,6 @@
 import { abortableSleep, Sleeper } from '../../lib/abort.ts';
 import { GraphError } from '../../lib/errors.ts';
-import { parseWebSocketEndpoint } from '../../upstream/http-request.ts';
+import { parseWebSocketEndpoint } from '../../upstream/endpoint.ts';
 import { connectToNode, type NodeConnection, type NodeConnectionOptions } from '../../upstream/rpc/websocket/connection.ts';
 import { type AnnouncedHead, readAnnouncedHead } from '../chain/canonical-chain.ts';
 import type { ForkChoiceResult, HeadObservation } from '../chain/fork-choice-steps.ts';

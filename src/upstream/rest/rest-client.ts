@@ -7,8 +7,9 @@ import type { OperationBudget } from '../../lib/operation-budget.ts';
 import { createOutageLog } from '../../lib/outage-log.ts';
 import { isRetryable, parseRetryAfter, RetryBudget, retryAfterMsOf, retryTransient } from '../../lib/retry.ts';
 import { ConnectionQueue } from '../connection-queue.ts';
+import { parseEndpoint } from '../endpoint.ts';
 import type { ResponseHeaders, UpstreamIdentity, UpstreamResponse } from '../http-exchange.ts';
-import { jsonHeadersOf, observeRequest, parseEndpoint, sendHttpRequest, type UpstreamObserver } from '../http-request.ts';
+import { jsonHeadersOf, observeRequest, sendHttpRequest, type UpstreamObserver } from '../http-request.ts';
 import { CircuitBreaker, ENDPOINT_FAILURES } from '../rpc/circuit-breaker.ts';
 
 const NOT_MODIFIED = 304;

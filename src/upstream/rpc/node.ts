@@ -9,7 +9,7 @@ import type { OperationBudget } from '../../lib/operation-budget.ts';
 import { createOutageLog } from '../../lib/outage-log.ts';
 import { RetryBudget, retryAfterMsOf } from '../../lib/retry.ts';
 import { totalQueueStatus } from '../connection-queue.ts';
-import { parseEndpoint } from '../http-request.ts';
+import { parseEndpoint } from '../endpoint.ts';
 import { requestChainId } from './chain-id.ts';
 import { CircuitBreaker, ENDPOINT_FAILURES, HALF_OPEN_AFTER_MS, hasEndpointFailed, isRejection } from './circuit-breaker.ts';
 import { EndpointCapabilities } from './endpoint-capabilities.ts';

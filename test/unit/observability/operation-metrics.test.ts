@@ -3,7 +3,8 @@ import { Kind, type OperationDefinitionNode, type OperationTypeNode, parse } fro
 import { pino } from 'pino';
 import { createObservability, OperationMetrics } from '../../../src/observability/index.ts';
 import { observedName } from '../../../src/observability/tracing.ts';
-import type { OperationOrigin, OperationRecord } from '../../../src/operation/operation.ts';
+import type { OperationOrigin } from '../../../src/operation/operation.ts';
+import type { OperationRecord } from '../../../src/operation/operation-observer.ts';
 import { ResponseDependencies } from '../../../src/operation/response-dependencies.ts';
 import { createRegistry } from '../../../src/server/ops.ts';
 

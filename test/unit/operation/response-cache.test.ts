@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from '@jest/globals';
 import { GraphQLError, type OperationDefinitionNode, parse } from 'graphql';
 import { JsonText, type SerializedResult } from '../../../src/graphql/executor/index.ts';
 import type { Operation } from '../../../src/operation/operation.ts';
-import { type CacheableRequest, createResponseCache, type ResponseCache } from '../../../src/operation/response.ts';
+import { type CacheableRequest, createResponseCache, type ResponseCache } from '../../../src/operation/response-cache.ts';
 import { ResponseDependencies } from '../../../src/operation/response-dependencies.ts';
 
 const operationOf = (text: string) => parse(text).definitions[0] as OperationDefinitionNode;

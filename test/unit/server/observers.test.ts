@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import { GraphError } from '../../../src/lib/errors.ts';
-import type { ObservedOperation, OperationRecord } from '../../../src/operation/operation.ts';
+import type { ObservedOperation, OperationRecord } from '../../../src/operation/operation-observer.ts';
 import { connectEventStream } from '../../support/clients/event-stream-client.ts';
 import { postJson } from '../../support/clients/post-json.ts';
 import { createSubscriptionClient } from '../../support/clients/subscription-client.ts';

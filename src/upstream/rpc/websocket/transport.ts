@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { type ClientOptions, WebSocket } from 'ws';
 import { type Cancellation, onAbort } from '../../../lib/abort.ts';
 import { connectionFailure, GraphError } from '../../../lib/errors.ts';
-import type { Endpoint } from '../../http-request.ts';
+import type { Endpoint } from '../../endpoint.ts';
 import { errorFromResponse, redirectMessage, toAbortError } from '../rpc-errors.ts';
 
 /** An open WebSocket for JSON messages. */

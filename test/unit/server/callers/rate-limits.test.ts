@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { GraphError } from '../../../../src/lib/errors.ts';
 import { OperationBudget } from '../../../../src/lib/operation-budget.ts';
-import type { Caller, OperationRecord } from '../../../../src/operation/operation.ts';
+import type { Caller } from '../../../../src/operation/operation.ts';
+import type { OperationRecord } from '../../../../src/operation/operation-observer.ts';
 import {
   costObserver,
   createRequestLimits,

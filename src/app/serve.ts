@@ -10,13 +10,8 @@ import { version } from '../lib/package-root.ts';
 import { createObservability } from '../observability/index.ts';
 import type { ServerOptions } from '../server/context.ts';
 import { startServer } from '../server/http.ts';
-import {
-  cacheMetrics,
-  createEventReads,
-  createRpcResultCache,
-  type ResultSharing,
-  type RpcResultCache,
-} from '../snapshot/rpc-result-cache.ts';
+import { cacheMetrics, createEventReads } from '../snapshot/event-reads.ts';
+import { createRpcResultCache, type ResultSharing, type RpcResultCache } from '../snapshot/rpc-result-cache.ts';
 import { headMetrics } from '../sync/head/head-status.ts';
 import { nodeMetrics } from '../upstream/rpc/node-metrics.ts';
 import { startChain, stopChain } from './chain.ts';

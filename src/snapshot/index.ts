@@ -7,9 +7,10 @@ import { type BlockPointer, hasFound, type RpcCall, type RpcOutcome, type RpcSen
 import type { RpcSession } from '../upstream/rpc/session.ts';
 import type { ResultObserver } from '../upstream/rpc/shared-results.ts';
 import { type BlockAvailability, createBlockAvailability } from './block-availability.ts';
+import type { EventReads } from './event-reads.ts';
 import { describePrunedBlocks } from './history/pruned-blocks.ts';
 import { type FollowedChain, PinnedBlock } from './pinned-block.ts';
-import type { EventReads, RpcResultCache } from './rpc-result-cache.ts';
+import type { RpcResultCache } from './rpc-result-cache.ts';
 import { createStateReader, type StateReader } from './state-reader.ts';
 
 /**

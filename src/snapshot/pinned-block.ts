@@ -3,7 +3,7 @@ import type { BlockRef, RpcBlock } from '../ethereum/rpc-types.ts';
 import { GraphError } from '../lib/errors.ts';
 import type { Operation } from '../operation/operation.ts';
 import { belowMinBlockError } from '../operation/request-checks.ts';
-import { type Head, readHead } from '../sync/chain/canonical-chain.ts';
+import { type Head, readHead } from '../sync/chain/rpc-header.ts';
 import type { Follower } from '../sync/head/follower.ts';
 import type { OperationCalls } from '../upstream/rpc/operation-calls.ts';
 import type { RpcResultCache } from './rpc-result-cache.ts';

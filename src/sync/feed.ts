@@ -4,16 +4,9 @@ import type { RpcTransaction } from '../ethereum/rpc-types.ts';
 import { GraphError } from '../lib/errors.ts';
 import { createEventHub } from '../lib/event-hub.ts';
 import type { RpcSender } from '../upstream/rpc/rpc-call.ts';
-import {
-  blockAtHeight,
-  blockInHistory,
-  type ChainChange,
-  type ChainPath,
-  chainPath,
-  type Head,
-  headOf,
-  isOnSideBranch,
-} from './chain/canonical-chain.ts';
+import type { ChainPath } from './chain/ancestors.ts';
+import { blockAtHeight, blockInHistory, type ChainChange, chainPath, headOf, isOnSideBranch } from './chain/canonical-chain.ts';
+import type { Head } from './chain/rpc-header.ts';
 import type { Follower } from './head/follower.ts';
 import { FOLLOWER_TIMING, type FollowerTiming } from './head/timing.ts';
 import { MAX_BLOCKS_PER_BATCH } from './logs/log-fetcher.ts';
@@ -27,7 +20,8 @@ import {
 import { type FeedContext, SourceHealth } from './source-health.ts';
 
 export type { EventHubListener } from '../lib/event-hub.ts';
-export type { ChainPath, Head } from './chain/canonical-chain.ts';
+export type { ChainPath } from './chain/ancestors.ts';
+export type { Head } from './chain/rpc-header.ts';
 export type { BlockLogs, LogChange } from './logs/ordered-logs.ts';
 
 export interface ChainFeedOptions {

@@ -1,7 +1,8 @@
 import type { Chain } from '../app/chain.ts';
 import { rejectOnAbort, withTimeout } from '../lib/abort.ts';
 import { headOf } from '../sync/chain/canonical-chain.ts';
-import { type Channel, encodeError, type SharedStatus, type WorkerHandlers } from './protocol.ts';
+import { type Channel, encodeError } from './channel.ts';
+import type { SharedStatus, WorkerHandlers } from './protocol.ts';
 
 /** Interval at which workers receive the status of the follower. */
 const STATUS_INTERVAL_MS = 1_000;

@@ -16,8 +16,9 @@ import { createRegistry } from '../server/ops.ts';
 import { areProven } from '../sync/logs/log-fetcher.ts';
 import { nodeMetrics } from '../upstream/rpc/node-metrics.ts';
 import { ChainPublisher } from './chain-publisher.ts';
+import { Channel, decodeError, encodeError } from './channel.ts';
 import { type AcceptedConnection, ConnectionDistributor } from './connection-distributor.ts';
-import { Channel, decodeError, encodeError, type PrimaryHandlers, type ReadyWorker, type WorkerHandlers } from './protocol.ts';
+import type { PrimaryHandlers, ReadyWorker, WorkerHandlers } from './protocol.ts';
 import { ResultDirectory } from './result-directory.ts';
 import { SharedSums } from './shared-sums.ts';
 

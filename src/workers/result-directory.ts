@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { Channel, SharedResult, WorkerHandlers } from './protocol.ts';
+import type { Channel } from './channel.ts';
+import type { SharedResult, WorkerHandlers } from './protocol.ts';
 
 /** The channels of the running workers, by the id of the worker. */
 export type WorkerChannels = ReadonlyMap<number, Pick<Channel<WorkerHandlers>, 'send'>>;

@@ -2,7 +2,8 @@ import { deserialize, serialize } from 'node:v8';
 import type { ResultSharing, RpcResultCache } from '../snapshot/rpc-result-cache.ts';
 import type { Settled } from '../upstream/rpc/rpc-call.ts';
 import { InFlightRequests } from '../upstream/rpc/shared-results.ts';
-import type { Channel, HashOfHeight, PrimaryHandlers, SharedResult, WorkerHandlers } from './protocol.ts';
+import type { Channel } from './channel.ts';
+import type { HashOfHeight, PrimaryHandlers, SharedResult, WorkerHandlers } from './protocol.ts';
 
 /** The calls in flight of this worker, and through the primary the calls of the other workers. */
 class SharedInFlightRequests extends InFlightRequests {

@@ -1,20 +1,14 @@
 import type { Server, Socket } from 'node:net';
 import type { Logger } from 'pino';
-import { type Chain, type ChainArgs, createNode } from '../app/chain.ts';
 import { serve } from '../app/serve.ts';
 import { type CoreSettings, workerCount } from '../config/core-settings.ts';
 import type { Domain } from '../domains/domain.ts';
-import type { Quantity } from '../ethereum/hex.ts';
-import { rejectOnAbort } from '../lib/abort.ts';
 import { GraphError } from '../lib/errors.ts';
 import type { AttachedServer, SharedServer } from '../server/context.ts';
-import { createChainFeed } from '../sync/feed.ts';
-import { createMirroredFollower, type MirroredChange } from '../sync/head/follower.ts';
-import { createHeadSchedule } from '../sync/head/head-schedule.ts';
-import { markProven } from '../sync/logs/log-fetcher.ts';
-import { createLogCache, type LogReader } from '../sync/logs/log-reader.ts';
+import { Channel, encodeError } from './channel.ts';
 import type { AcceptedConnection, SentConnection } from './connection-distributor.ts';
-import { Channel, decodeError, encodeError, type PrimaryHandlers, type SharedStatus, type WorkerHandlers } from './protocol.ts';
+import { startMirroredChain } from './mirrored-chain.ts';
+import type { PrimaryHandlers, WorkerHandlers } from './protocol.ts';
 import { createSharedResults } from './shared-results.ts';
 
 /** Serves the graph in this worker until the primary or a signal stops it. */
@@ -92,83 +86,3 @@ function createSharedServer(
     },
   };
 }
-
-/** Maximum size of the logs of recent blocks that a worker retains. */
-const LOG_CACHE_BYTES = 16 * 1024 * 1024;
-
-/** Reads the logs of blocks through the primary, which reads them from the node once for all workers. */
-function createSharedLogReader(primary: Channel<PrimaryHandlers>): LogReader {
-  const cache = createLogCache(LOG_CACHE_BYTES);
-  return {
-    async logsOf(head, signal) {
-      const cached = cache.get(head.hash);
-      if (cached) return cached;
-      const { logs, areProven } = await rejectOnAbort(primary.request('logsOf', head), signal);
-      if (areProven) markProven(logs);
-      cache.set(head.hash, logs);
-      return logs;
-    },
-    // The primary retries its reads when its chain changes.
-    retryNow() {},
-    stop() {},
-  };
-}
-
-/**
- * Starts the chain of a worker: reads go to the node, while heads, logs and pending transactions come from the primary.
- * Adds the handlers of their messages to `handlers`.
- */
-function startMirroredChain(
-  primary: Channel<PrimaryHandlers>,
-  handlers: Partial<WorkerHandlers>,
-  chainId: Quantity | undefined,
-  sources: ChainArgs,
-): Chain {
-  const [settings, , log] = sources;
-  const node = createNode(sources, chainId);
-  const mirror = createMirroredFollower({ send: (calls, signal) => node.createSession().send(calls, signal) }, log);
-  const { follower } = mirror;
-  const finalizedHeight = { value: -1, stop() {} };
-  let announced: MirroredChange | undefined;
-  let pendingEvents: Parameters<NonNullable<Parameters<typeof createChainFeed>[0]['createPendingFeed']>>[0];
-  follower.ended.then((error) => error.code === 'UPSTREAM_CHAIN_CHANGED' && node.disable(error));
-  const feed = createChainFeed({
-    follower,
-    timeoutMs: settings.RPC_TIMEOUT_MS,
-    log,
-    logReader: createSharedLogReader(primary),
-    createPendingFeed(events) {
-      pendingEvents = events;
-      const stop = () => primary.send('stopPending');
-      return { isSubscribed: false, start: () => primary.send('startPending'), stop, close: async () => stop() };
-    },
-  });
-  const setStatus = (status: SharedStatus, moved?: MirroredChange): void => {
-    finalizedHeight.value = status.finalizedHeight;
-    const isFailing = (name: string) => status.failing.some(({ source }) => source === name);
-    for (const { source } of feed.sourceHealth.failing) if (!isFailing(source)) feed.sourceHealth.clear(source, PRIMARY);
-    for (const { source, error } of status.failing) feed.sourceHealth.report(source, decodeError(error), PRIMARY);
-    const { error } = status.follower;
-    mirror.update({ ...status.follower, error: error && decodeError(error) }, moved);
-  };
-  Object.assign(handlers, {
-    announce(change) {
-      announced = change;
-    },
-    hold: mirror.hold,
-    commit: (status) => setStatus(status, announced),
-    setStatus: (status) => setStatus(status),
-    addPending: (transaction) => pendingEvents.emit(transaction),
-    endPending: (error) => pendingEvents.fail(decodeError(error)),
-  } satisfies Partial<WorkerHandlers>);
-  return {
-    node,
-    follower,
-    feed,
-    lifetimes: { finalizedHeight, headSchedule: createHeadSchedule(follower) },
-    firstHead: primary.request('join').then((error) => error && decodeError(error)),
-  };
-}
-
-/** The item of a failing source that the primary reports. */
-const PRIMARY = 'primary';

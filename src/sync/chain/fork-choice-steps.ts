@@ -1,19 +1,8 @@
 import { headerForm } from '../../ethereum/encoding/block.ts';
 import type { Data } from '../../ethereum/hex.ts';
-import {
-  type AnnouncedHead,
-  type Branch,
-  type CanonicalChain,
-  type ChainChange,
-  type ChainHistory,
-  type ChainQuery,
-  type ChainQueryResult,
-  type Head,
-  headerHash,
-  headOf,
-  readAncestors,
-  WINDOW_BLOCKS,
-} from './canonical-chain.ts';
+import { type Branch, type ChainQuery, type ChainQueryResult, readAncestors } from './ancestors.ts';
+import { type CanonicalChain, type ChainChange, type ChainHistory, headOf, WINDOW_BLOCKS } from './canonical-chain.ts';
+import { type AnnouncedHead, type Head, headerHash } from './rpc-header.ts';
 
 /**
  * Returns whether the hash of a header contradicts its fields. Unless hashes must match, false on a chain whose hashes are not

@@ -1,14 +1,6 @@
 import type { Data } from '../../ethereum/hex.ts';
-import {
-  applyBranch,
-  type Branch,
-  blockByHash,
-  type CanonicalChain,
-  type Head,
-  headOf,
-  isOnSideBranch,
-  readAncestors,
-} from './canonical-chain.ts';
+import { type Branch, readAncestors } from './ancestors.ts';
+import { applyBranch, blockByHash, type CanonicalChain, headOf, isOnSideBranch } from './canonical-chain.ts';
 import {
   addUnverified,
   announcementId,
@@ -27,6 +19,7 @@ import {
   startAtFirstHead,
   withoutCompetitor,
 } from './fork-choice-steps.ts';
+import type { Head } from './rpc-header.ts';
 
 /** Maximum number of ancestors of a head that are read. A head further from the window is reported as a gap. */
 export const MAX_BRANCH_LENGTH = 1_024;

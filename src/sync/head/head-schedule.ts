@@ -1,5 +1,6 @@
 import type { RpcSender } from '../../upstream/rpc/rpc-call.ts';
-import { type CanonicalChain, medianBlockTimeMs, readHead } from '../chain/canonical-chain.ts';
+import { type CanonicalChain, medianBlockTimeMs } from '../chain/canonical-chain.ts';
+import { readHead } from '../chain/rpc-header.ts';
 import type { Follower } from './follower.ts';
 import { blockCall } from './rpc-queries.ts';
 

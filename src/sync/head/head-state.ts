@@ -11,10 +11,10 @@ import {
   type CanonicalChain,
   type ChainChange,
   type ChainHistory,
-  type Head,
   headOf,
 } from '../chain/canonical-chain.ts';
 import { type ForkChoiceResult, type ForkChoiceState, INITIAL_FORK_CHOICE_STATE } from '../chain/fork-choice-steps.ts';
+import type { Head } from '../chain/rpc-header.ts';
 import { type FollowerTiming, silenceTimeoutMs } from './timing.ts';
 
 /**

@@ -6,9 +6,9 @@ import type { BlockRef, RpcBlock } from '../../ethereum/rpc-types.ts';
 import { GraphError, toGraphError } from '../../lib/errors.ts';
 import { type RpcCall, type RpcMethod, type RpcOutcome, type RpcSender, toRpcCall } from '../../upstream/rpc/rpc-call.ts';
 import { isUnavailable } from '../../upstream/rpc/rpc-errors.ts';
-import { type Head, readHead } from '../chain/canonical-chain.ts';
 import { chooseFork } from '../chain/fork-choice.ts';
 import type { HeadObservation } from '../chain/fork-choice-steps.ts';
+import { type Head, readHead } from '../chain/rpc-header.ts';
 import type { HeadState } from './head-state.ts';
 import type { FollowerTiming } from './timing.ts';
 

@@ -13,7 +13,7 @@ import { ExpiringValue } from '../../lib/expiring-value.ts';
 import { finishYielding, OperationBudget } from '../../lib/operation-budget.ts';
 import type { ResultReader, RpcCall, RpcOutcome, RpcSender } from '../../upstream/rpc/rpc-call.ts';
 import { timeoutError } from '../../upstream/rpc/rpc-errors.ts';
-import type { Head } from '../chain/canonical-chain.ts';
+import type { Head } from '../chain/rpc-header.ts';
 import { blockCall } from '../head/rpc-queries.ts';
 
 /** The logs of a block in their order, or the error of their read. */

@@ -1,7 +1,8 @@
 import type { Data } from '../../ethereum/hex.ts';
 import type { RpcLog } from '../../ethereum/rpc-types.ts';
 import { GraphError } from '../../lib/errors.ts';
-import { type ChainPath, EMPTY_PATH, type Head, joinPaths } from '../chain/canonical-chain.ts';
+import { type ChainPath, EMPTY_PATH, joinPaths } from '../chain/ancestors.ts';
+import type { Head } from '../chain/rpc-header.ts';
 import { MAX_BLOCKS_PER_BATCH } from './log-fetcher.ts';
 import type { LogReader } from './log-reader.ts';
 

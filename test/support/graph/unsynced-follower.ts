@@ -1,7 +1,7 @@
 import type { FollowedHead } from '../../../src/operation/head-wait.ts';
+import { createEventReads } from '../../../src/snapshot/event-reads.ts';
 import type { SnapshotSources } from '../../../src/snapshot/index.ts';
 import type { FollowedChain } from '../../../src/snapshot/pinned-block.ts';
-import { createEventReads } from '../../../src/snapshot/rpc-result-cache.ts';
 import type { RpcNode } from '../../../src/upstream/rpc/node.ts';
 
 /** A follower without a head, as while a server starts: operations read the head from the node. */

@@ -1,13 +1,7 @@
 import { isBlockHash } from '../../../src/ethereum/hex.ts';
-import {
-  type AnnouncedHead,
-  type ChainQuery,
-  type ChainQueryResult,
-  type Head,
-  readAnnouncedHead,
-  readHead,
-} from '../../../src/sync/chain/canonical-chain.ts';
+import type { ChainQuery, ChainQueryResult } from '../../../src/sync/chain/ancestors.ts';
 import type { ForkChoiceResult, ForkChoiceSteps } from '../../../src/sync/chain/fork-choice-steps.ts';
+import { type AnnouncedHead, type Head, readAnnouncedHead, readHead } from '../../../src/sync/chain/rpc-header.ts';
 import type { SimChain } from './chain.ts';
 import { announcementOf, blockOf, type Dialect, GETH } from './rpc-simulator.ts';
 import type { SimBlock, SimView } from './view.ts';

@@ -3,8 +3,8 @@ import type { LogsRoot } from '../../../src/domains/chain/subscriptions/logs.ts'
 import { type LogFilter, matchesFilter } from '../../../src/ethereum/log-filters.ts';
 import type { Operation } from '../../../src/operation/operation.ts';
 import { ResponseDependencies } from '../../../src/operation/response-dependencies.ts';
+import { createEventReads } from '../../../src/snapshot/event-reads.ts';
 import { Snapshot, type SnapshotSources } from '../../../src/snapshot/index.ts';
-import { createEventReads } from '../../../src/snapshot/rpc-result-cache.ts';
 import type { ChainFeed } from '../../../src/sync/feed.ts';
 import type { StreamSubscriber } from '../clients/stream-subscriber.ts';
 import { SimChain, type SimChainOptions } from '../simulator/chain.ts';

@@ -1,4 +1,4 @@
-import { createEventReads } from '../../../src/snapshot/rpc-result-cache.ts';
+import { createEventReads } from '../../../src/snapshot/event-reads.ts';
 import { createRpcNode } from '../../../src/upstream/rpc/node.ts';
 import { createCleanups } from '../cleanups.ts';
 import { subscribeToStream } from '../clients/stream-subscriber.ts';

@@ -1,4 +1,4 @@
-import { type Head, readHead } from '../../../src/sync/chain/canonical-chain.ts';
+import { type Head, readHead } from '../../../src/sync/chain/rpc-header.ts';
 import { block, hashOf, receiptFixture, transactionFixture } from './rpc-fixtures.ts';
 
 /** A chain of any length whose blocks are computed from their height. */

@@ -6,7 +6,8 @@ import { startDerivation } from '../../../src/domains/webhooks/derivation/index.
 import type { StoredWebhookEvent } from '../../../src/domains/webhooks/model.ts';
 import type { WebhookRegistration } from '../../../src/domains/webhooks/registrations/model.ts';
 import { EventStore } from '../../../src/domains/webhooks/store/event-store.ts';
-import { createEventReads, createRpcResultCache } from '../../../src/snapshot/rpc-result-cache.ts';
+import { createEventReads } from '../../../src/snapshot/event-reads.ts';
+import { createRpcResultCache } from '../../../src/snapshot/rpc-result-cache.ts';
 import { createCleanups } from '../cleanups.ts';
 import { startTestPostgres, type TestPostgres } from '../postgres.ts';
 import { log } from '../silent-log.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { blockContradiction } from '../../../src/ethereum/header-checks.ts';
 import type { RpcBlock } from '../../../src/ethereum/rpc-types.ts';
-import { headerHash } from '../../../src/sync/chain/canonical-chain.ts';
+import { headerHash } from '../../../src/sync/chain/rpc-header.ts';
 import { buildBlock } from '../../support/ethereum/built-block.ts';
 
 /** A header of Hardhat that differs from Ethereum headers. */

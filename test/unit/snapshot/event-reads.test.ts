@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { createEventReads, createRpcResultCache, type EventReads } from '../../../src/snapshot/rpc-result-cache.ts';
+import { createEventReads, type EventReads } from '../../../src/snapshot/event-reads.ts';
+import { createRpcResultCache } from '../../../src/snapshot/rpc-result-cache.ts';
 import type { Head } from '../../../src/sync/feed.ts';
 import { UNSYNCED_FOLLOWER } from '../../support/graph/unsynced-follower.ts';
 import { hashOf } from '../../support/upstream/rpc-fixtures.ts';

@@ -1,10 +1,12 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, expect, test } from '@jest/globals';
 import { GraphError } from '../../../src/lib/errors.ts';
-import { type ChainChange, type Head, headOf, readHead } from '../../../src/sync/chain/canonical-chain.ts';
-import { createMirroredFollower } from '../../../src/sync/head/follower.ts';
+import { type ChainChange, headOf } from '../../../src/sync/chain/canonical-chain.ts';
+import { type Head, readHead } from '../../../src/sync/chain/rpc-header.ts';
+import { createMirroredFollower } from '../../../src/sync/head/mirrored-follower.ts';
 import { ChainPublisher } from '../../../src/workers/chain-publisher.ts';
-import { Channel, type SharedStatus, type WorkerHandlers } from '../../../src/workers/protocol.ts';
+import { Channel } from '../../../src/workers/channel.ts';
+import type { SharedStatus, WorkerHandlers } from '../../../src/workers/protocol.ts';
 import { random, readSeed, runSize } from '../../support/random-tests.ts';
 import { log } from '../../support/silent-log.ts';
 import { SimChain } from '../../support/simulator/chain.ts';

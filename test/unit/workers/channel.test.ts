@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { expect, test } from '@jest/globals';
 import { GraphError } from '../../../src/lib/errors.ts';
-import { Channel } from '../../../src/workers/protocol.ts';
+import { Channel } from '../../../src/workers/channel.ts';
 
 type Handlers = { double(n: number): Promise<number>; fail(isKnown: boolean): void; note(text: string): void };
 

@@ -6,7 +6,7 @@ import { GraphError } from '../../../lib/errors.ts';
 import { createEntityLoader } from '../../../operation/entity-loader.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { requireMethod } from '../../../snapshot/node-capabilities.ts';
-import type { Head } from '../../../sync/chain/canonical-chain.ts';
+import type { Head } from '../../../sync/chain/rpc-header.ts';
 import type { Settled } from '../../../upstream/rpc/rpc-call.ts';
 import type { BlockReads } from '../block/reads.ts';
 import { type AccountAtBlock, accountId, type StateField } from '../model.ts';

@@ -5,7 +5,7 @@ import type { RpcTransaction } from '../../../ethereum/rpc-types.ts';
 import type { PendingTransactionFilter, SubscriptionNewHeadsArgs } from '../../../generated/chain.ts';
 import { type SourceEventBatch, type SourceStream, streamOfHub } from '../../../graphql/stream.ts';
 import type { Operation } from '../../../operation/operation.ts';
-import { readHead } from '../../../sync/chain/canonical-chain.ts';
+import { readHead } from '../../../sync/chain/rpc-header.ts';
 import type { ChainFeed } from '../../../sync/feed.ts';
 import type { ChainChange, Head, RpcHeader } from '../../../sync/head/follower.ts';
 import { heightsOf, throwBlockMissing } from '../block/windows.ts';

@@ -10,7 +10,7 @@ import { ResponseDependencies } from '../../../operation/response-dependencies.t
 import { TrustRecord } from '../../../operation/trust.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { hasCode } from '../../../snapshot/node-capabilities.ts';
-import { type Head, readHead } from '../../../sync/chain/canonical-chain.ts';
+import { type Head, readHead } from '../../../sync/chain/rpc-header.ts';
 import type { ChainFeed } from '../../../sync/feed.ts';
 import { sourceFailedError } from '../../../sync/source-health.ts';
 import type { LoaderParts } from '../block/reads.ts';

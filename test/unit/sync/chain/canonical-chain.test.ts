@@ -2,11 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import {
   applyBranch,
   type CanonicalChain,
-  type Head,
   headOf,
   medianBlockTimeMs,
   WINDOW_BLOCKS,
 } from '../../../../src/sync/chain/canonical-chain.ts';
+import type { Head } from '../../../../src/sync/chain/rpc-header.ts';
 import { SimChain } from '../../../support/simulator/chain.ts';
 import { headOf as read } from '../../../support/simulator/fork-choice-driver.ts';
 

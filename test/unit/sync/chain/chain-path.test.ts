@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { type CanonicalChain, chainPath, EMPTY_PATH, joinPaths } from '../../../../src/sync/chain/canonical-chain.ts';
+import { EMPTY_PATH, joinPaths } from '../../../../src/sync/chain/ancestors.ts';
+import { type CanonicalChain, chainPath } from '../../../../src/sync/chain/canonical-chain.ts';
 import { random, readSeed, runSize } from '../../../support/random-tests.ts';
 import { SimChain } from '../../../support/simulator/chain.ts';
 import { headOf } from '../../../support/simulator/fork-choice-driver.ts';

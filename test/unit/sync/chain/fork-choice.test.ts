@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { isBlockHash } from '../../../../src/ethereum/hex.ts';
-import { type Head, WINDOW_BLOCKS } from '../../../../src/sync/chain/canonical-chain.ts';
+import { WINDOW_BLOCKS } from '../../../../src/sync/chain/canonical-chain.ts';
 import { chooseFork, MAX_BRANCH_LENGTH, REQUIRED_SIGHTINGS } from '../../../../src/sync/chain/fork-choice.ts';
 import {
   BACKFILL_BLOCKS,
@@ -9,6 +9,7 @@ import {
   type HeadReporter,
   INITIAL_FORK_CHOICE_STATE,
 } from '../../../../src/sync/chain/fork-choice-steps.ts';
+import type { Head } from '../../../../src/sync/chain/rpc-header.ts';
 import { random, readSeed, runSize } from '../../../support/random-tests.ts';
 import { SimChain } from '../../../support/simulator/chain.ts';
 import { chainDifferences, replayChain } from '../../../support/simulator/chain-replay.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { headerForm } from '../../../../src/ethereum/encoding/block.ts';
-import { headerHash, readAnnouncedHead, readHead } from '../../../../src/sync/chain/canonical-chain.ts';
+import { headerHash, readAnnouncedHead, readHead } from '../../../../src/sync/chain/rpc-header.ts';
 import { SimChain } from '../../../support/simulator/chain.ts';
 import { announcementOf, GETH } from '../../../support/simulator/rpc-simulator.ts';
 

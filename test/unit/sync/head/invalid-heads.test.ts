@@ -1,13 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { isBlockHash } from '../../../../src/ethereum/hex.ts';
-import {
-  type ChainQuery,
-  type ChainQueryResult,
-  type Head,
-  readAnnouncedHead,
-  readHead,
-  headOf as tipOf,
-} from '../../../../src/sync/chain/canonical-chain.ts';
+import type { ChainQuery, ChainQueryResult } from '../../../../src/sync/chain/ancestors.ts';
+import { headOf as tipOf } from '../../../../src/sync/chain/canonical-chain.ts';
 import { chooseFork, MAX_BRANCH_LENGTH, REQUIRED_SIGHTINGS } from '../../../../src/sync/chain/fork-choice.ts';
 import {
   type ForkChoiceState,
@@ -15,6 +9,7 @@ import {
   type HeadReporter,
   INITIAL_FORK_CHOICE_STATE,
 } from '../../../../src/sync/chain/fork-choice-steps.ts';
+import { type Head, readAnnouncedHead, readHead } from '../../../../src/sync/chain/rpc-header.ts';
 import { random, readSeed, runSize } from '../../../support/random-tests.ts';
 import { SimChain } from '../../../support/simulator/chain.ts';
 import { announcedHeaderOf, createForkChoiceDriver } from '../../../support/simulator/fork-choice-driver.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { RpcLog } from '../../../../src/ethereum/rpc-types.ts';
 import { GraphError } from '../../../../src/lib/errors.ts';
-import type { Head } from '../../../../src/sync/chain/canonical-chain.ts';
+import type { Head } from '../../../../src/sync/chain/rpc-header.ts';
 import { createOrderedLogs, type LogChange, type OrderedLogs } from '../../../../src/sync/logs/ordered-logs.ts';
 import { SimChain } from '../../../support/simulator/chain.ts';
 import { headOf } from '../../../support/simulator/fork-choice-driver.ts';

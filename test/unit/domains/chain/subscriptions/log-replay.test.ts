@@ -7,7 +7,7 @@ import {
   SINGLE_LOGS,
 } from '../../../../../src/domains/chain/subscriptions/logs.ts';
 import { type LogFilter, matchesFilter } from '../../../../../src/ethereum/log-filters.ts';
-import { type Head, readHead } from '../../../../../src/sync/chain/canonical-chain.ts';
+import { type Head, readHead } from '../../../../../src/sync/chain/rpc-header.ts';
 import type { ChainPath } from '../../../../../src/sync/feed.ts';
 import { random, readSeed, runSize } from '../../../../support/random-tests.ts';
 import { SimChain } from '../../../../support/simulator/chain.ts';

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { reorgs, trackReplacements } from '../../../../../src/domains/chain/subscriptions/heads.ts';
 import { GraphError } from '../../../../../src/lib/errors.ts';
 import { createEventHub } from '../../../../../src/lib/event-hub.ts';
-import { readHead } from '../../../../../src/sync/chain/canonical-chain.ts';
+import { readHead } from '../../../../../src/sync/chain/rpc-header.ts';
 import type { ChainChange, Head } from '../../../../../src/sync/head/follower.ts';
 import { subscribeToStream } from '../../../../support/clients/stream-subscriber.ts';
 import { log } from '../../../../support/silent-log.ts';

@@ -10,7 +10,7 @@ import {
   UNKNOWN_TRANSACTION,
 } from '../../../../../src/domains/chain/subscriptions/transaction-status/status.ts';
 import type { RpcTransaction } from '../../../../../src/ethereum/rpc-types.ts';
-import { type Head, readHead } from '../../../../../src/sync/chain/canonical-chain.ts';
+import { type Head, readHead } from '../../../../../src/sync/chain/rpc-header.ts';
 import { block, hashOf, transactionFixture } from '../../../../support/upstream/rpc-fixtures.ts';
 
 const HASH = hashOf(0x71);

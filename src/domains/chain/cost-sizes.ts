@@ -13,7 +13,7 @@ import type { ArgumentReader, CallCount, ListLength, PricingContext } from '../.
 import type { OperationFacts } from '../../operation/request.ts';
 import { MAX_STORAGE_KEYS } from './account/methods.ts';
 import { MAX_STORAGE_VALUES } from './account/storage-values.ts';
-import type { BlockRange } from './block/windows.ts';
+import type { BlockRange } from './block/range-reads.ts';
 
 /** Assumed transactions of a block, and logs of a block that match one filter: about the averages of a mainnet block. */
 export const TRANSACTIONS_PER_BLOCK = 200;

@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
+
 import type { Database } from '../../../src/database/database.ts';
-import { redeliver } from '../../../src/domains/webhooks/loaders/registrations.ts';
+import { redeliver } from '../../../src/domains/webhooks/registrations/delivery-commands.ts';
 import { RegistrationStore } from '../../../src/domains/webhooks/registrations/registration-store.ts';
 import { deliverySequenceOf } from '../../../src/domains/webhooks/store/delivery-store.ts';
 import { EventStore } from '../../../src/domains/webhooks/store/event-store.ts';

@@ -8,10 +8,12 @@ import { GraphError } from '../../../lib/errors.ts';
 import { hasCode } from '../../../snapshot/node-capabilities.ts';
 import type { Head } from '../../../sync/head/follower.ts';
 import { type BlockPage, type ChainBlock, partialBlock } from '../model.ts';
-import { transactionPageReader, transactionRangeReader } from '../transaction/load-connection.ts';
+import { transactionPageReader } from '../transaction/connection.ts';
+import { transactionRangeReader } from '../transaction/load-connection.ts';
 import { decodeBlockCursor, encodeCursor } from './cursors.ts';
 import { type BlockPagePlan, type BlockPlan, HEADER_ONLY_PLAN } from './plan.ts';
-import { BlockWindows, blocksPerWindow, checkCursor, heightsOf, type RangeReads, rangeOf, throwBlockMissing } from './windows.ts';
+import { checkCursor, heightsOf, type RangeReads, rangeOf, throwBlockMissing } from './range-reads.ts';
+import { BlockWindows, blocksPerWindow } from './windows.ts';
 
 const timedBlock = ({ height, header }: Head): TimedBlock => ({ height, timestamp: toBigInt(header.timestamp) });
 

@@ -5,8 +5,8 @@ import type { TrustRecord } from '../../../operation/trust.ts';
 import { chainChangedError } from '../../../snapshot/block-availability.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import type { RpcHeader } from '../../../sync/head/follower.ts';
+import { heightsOf, throwBlockMissing } from '../block/range-reads.ts';
 import type { BlockReads } from '../block/reads.ts';
-import { heightsOf, throwBlockMissing } from '../block/windows.ts';
 import { recordBlock } from '../verification.ts';
 import { excludesLogs, type LogBounds, type LogReads } from './reads.ts';
 

@@ -1,11 +1,9 @@
 import { sameNumber } from '../../../ethereum/block-results.ts';
 import { bloomShowsLogs, isEmptyBloom } from '../../../ethereum/bloom.ts';
-import { BLOCK_LOGS_COST, FILTER_VALUE_COST, LOG_SEARCH_COST } from '../../../ethereum/call-costs.ts';
 import { type BlockOfLogs, logsContradiction } from '../../../ethereum/header-checks.ts';
-import { type Data, isBlockHash, isHeight, type Quantity, quantityOf, sameData } from '../../../ethereum/hex.ts';
+import { type Data, isBlockHash, isHeight, quantityOf, sameData } from '../../../ethereum/hex.ts';
 import {
   bloomMayMatch,
-  countFilterValues,
   isUnfiltered,
   type LogFilter,
   type LogRange,
@@ -13,33 +11,16 @@ import {
   type RpcLogFilter,
   toRpcLogFilter,
 } from '../../../ethereum/log-filters.ts';
-import { readLogs } from '../../../ethereum/log-results.ts';
 import type { BlockRef, RpcBlock, RpcLog } from '../../../ethereum/rpc-types.ts';
 import { forEachYielding } from '../../../lib/operation-budget.ts';
 import { createEntityLoader } from '../../../operation/entity-loader.ts';
 import { otherBranchError } from '../../../snapshot/block-availability.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
-import { receiptsOf, rpcMethod } from '../../../snapshot/state-methods.ts';
+import { receiptsOf } from '../../../snapshot/state-methods.ts';
 import type { RpcHeader } from '../../../sync/head/follower.ts';
 import type { RpcNode } from '../../../upstream/rpc/node.ts';
 import { createFilterKeys } from './criteria.ts';
-
-/** Logs that match a filter, in order. */
-export const logsBy = {
-  ...rpcMethod('eth_getLogs', readLogs, (filter: RpcLogFilter, _expectsLogs?: boolean, _block?: BlockOfLogs) => [filter]),
-  contradiction: logsContradiction,
-  blockHash: (filter: RpcLogFilter): Data | undefined => ('blockHash' in filter ? filter.blockHash : undefined),
-  height: (filter: RpcLogFilter): Quantity | undefined =>
-    'blockHash' in filter || !isHeight(filter.fromBlock) || !isHeight(filter.toBlock) ? undefined : filter.toBlock,
-  cost: (filter: RpcLogFilter) =>
-    (isOneBlock(filter) ? BLOCK_LOGS_COST : LOG_SEARCH_COST) +
-    FILTER_VALUE_COST * countFilterValues(filter.address, filter.topics),
-};
-
-const isOneBlock = (filter: RpcLogFilter): boolean => 'blockHash' in filter || filter.fromBlock === filter.toBlock;
-
-/** Variant of `logsBy` that confirms an empty list, because no known fact of the block explains the empty list. */
-export const confirmedLogsBy = { ...logsBy, confirmsEmpty: true };
+import { confirmedLogsBy, logsBy } from './methods.ts';
 
 /** The known facts of the block of some logs. */
 type KnownBlock = BlockOfLogs & Pick<RpcBlock, 'hash'>;

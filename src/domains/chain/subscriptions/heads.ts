@@ -8,7 +8,7 @@ import type { Operation } from '../../../operation/operation.ts';
 import { readHead } from '../../../sync/chain/rpc-header.ts';
 import type { ChainFeed } from '../../../sync/feed.ts';
 import type { ChainChange, Head, RpcHeader } from '../../../sync/head/follower.ts';
-import { heightsOf, throwBlockMissing } from '../block/windows.ts';
+import { heightsOf, throwBlockMissing } from '../block/range-reads.ts';
 import { cursorExpiredError } from '../log/cursor.ts';
 import type { BlockLocation } from '../model.ts';
 import { createBacklogs, type EventPosition, type PastSources, startOf } from './past.ts';

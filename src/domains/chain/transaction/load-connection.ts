@@ -1,30 +1,16 @@
 import { BLOCK_LOGS_COST, WHOLE_BLOCK_COST } from '../../../ethereum/call-costs.ts';
 import { quantityOf, sameData } from '../../../ethereum/hex.ts';
 import type { RpcBlock } from '../../../ethereum/rpc-types.ts';
-import type {
-  BlockTransactionsConnectionArgs,
-  QueryTransactionsConnectionArgs,
-  TransactionFilter,
-} from '../../../generated/chain.ts';
-import { createPage, MAX_PAGE_SIZE, type PageRequest, pageRequestOf } from '../../../graphql/connections.ts';
-import { GraphError } from '../../../lib/errors.ts';
-import { filterYielding } from '../../../lib/operation-budget.ts';
+import type { QueryTransactionsConnectionArgs } from '../../../generated/chain.ts';
+import { type PageRequest, pageRequestOf } from '../../../graphql/connections.ts';
 import { chainChangedError } from '../../../snapshot/block-availability.ts';
 import { BLOCK_END, decodeTransactionCursor, encodeCursor, type TransactionPosition } from '../block/cursors.ts';
 import { type BlockPlan, HEADER_ONLY_PLAN } from '../block/plan.ts';
-import {
-  type BlockRange,
-  blocksPerWindow,
-  bytesOfBlock,
-  CURSOR_REMOVED_MESSAGE,
-  checkCursor,
-  heightsOf,
-  type RangeReads,
-  rangeOf,
-  throwBlockMissing,
-} from '../block/windows.ts';
+import { type BlockRange, checkCursor, heightsOf, type RangeReads, rangeOf, throwBlockMissing } from '../block/range-reads.ts';
+import { blocksPerWindow, bytesOfBlock } from '../block/windows.ts';
 import { searchBudgetOf } from '../log/section-search.ts';
-import type { BlockTransactionsPage, PartialTransaction, TransactionPage, TransactionPageEdge } from '../model.ts';
+import type { PartialTransaction, TransactionPage, TransactionPageEdge } from '../model.ts';
+import { matchingTransactions, TRANSACTION_PAGE_LIMIT, transactionEdge } from './connection.ts';
 
 /**
  * The number of blocks in the first window of a scan: without a filter, a block often fills a page. Each further window
@@ -170,69 +156,5 @@ function pageInfoOf({ size, isBackward, after, before }: PageRequest, scan: Scan
     hasPreviousPage: isBackward ? hasMore : after !== undefined,
     startCursor: isBackward && !isFull ? (scanEnd ?? before ?? null) : first,
     endCursor: isBackward || isFull ? last : (scanEnd ?? after ?? null),
-  };
-}
-
-/** Whether a full transaction matches every given field of a filter. */
-function matchesTransactionFilter({ from, to, input }: PartialTransaction, filter: TransactionFilter): boolean {
-  const { participant } = filter;
-  const isCreation = !to;
-  const hasInput = input !== undefined && input !== '0x';
-  return (
-    (!filter.from || sameData(from, filter.from)) &&
-    (!filter.to || sameData(to, filter.to)) &&
-    (!participant || sameData(from, participant) || sameData(to, participant)) &&
-    (filter.contractCreation ?? isCreation) === isCreation &&
-    (filter.withInput ?? hasInput) === hasInput
-  );
-}
-
-/** The size limit of a page of transactions. */
-export const TRANSACTION_PAGE_LIMIT = { maxSize: MAX_PAGE_SIZE };
-
-/** An entry of a page: a transaction with its cursor. */
-export const transactionEdge = (node: PartialTransaction): TransactionPageEdge => ({
-  cursor: encodeCursor({ number: node.blockNumber!, hash: node.blockHash! }, Number(node.transactionIndex)),
-  node,
-});
-
-/** The transactions that match a filter, in order. */
-export const matchingTransactions = async (
-  transactions: readonly PartialTransaction[],
-  filter: TransactionFilter | null | undefined,
-  { snapshot: { operation } }: RangeReads,
-): Promise<readonly PartialTransaction[]> => {
-  if (!filter) return transactions;
-  if (filter.from || filter.participant) operation.trust?.addUnproven('senders');
-  return filterYielding(transactions, operation.budget, (transaction) => matchesTransactionFilter(transaction, filter));
-};
-
-/**
- * Throws BAD_USER_INPUT for a cursor of another block, and CURSOR_EXPIRED for a cursor of a block that this block has
- * replaced.
- */
-function assertOwnCursor({ height, hash }: TransactionPosition, { number, hash: own }: RpcBlock): void {
-  if (sameData(hash, own)) return;
-  if (height === Number(number)) throw new GraphError('CURSOR_EXPIRED', CURSOR_REMOVED_MESSAGE);
-  throw new GraphError('BAD_USER_INPUT', 'The cursor is of another block. Pass a cursor of a transaction of this block.');
-}
-
-/** Creates the reader of pages of a block's transactions, which are loaded with the block; null for an ommer. */
-export function transactionPageReader(reads: RangeReads) {
-  return async (block: RpcBlock, args: BlockTransactionsConnectionArgs): Promise<BlockTransactionsPage | null> => {
-    const { size, isBackward, ...cursors } = pageRequestOf(args, TRANSACTION_PAGE_LIMIT);
-    const [after, before] = [decodeTransactionCursor(cursors.after), decodeTransactionCursor(cursors.before)];
-    const all = reads.blocks.transactionsIn(block);
-    if (!all) return null;
-    for (const cursor of [after, before]) if (cursor) assertOwnCursor(cursor, block);
-    const matching = await matchingTransactions(all, args.filter, reads);
-    const start = after ? matching.filter(({ transactionIndex }) => Number(transactionIndex) <= after.index).length : 0;
-    const end = before
-      ? matching.filter(({ transactionIndex }) => Number(transactionIndex) < before.index).length
-      : matching.length;
-    const first = isBackward ? Math.max(start, end - size) : start;
-    const last = isBackward ? Math.max(start, end) : Math.min(end, start + size);
-    const edges = matching.slice(first, last).map(transactionEdge);
-    return { ...createPage(edges, last < matching.length, first > 0), totalCount: matching.length };
   };
 }

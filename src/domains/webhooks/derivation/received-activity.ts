@@ -1,7 +1,8 @@
 import type { Query } from '../../../database/statements.ts';
 import type { AddressActivity, StoredAddressActivity } from '../model.ts';
 import type { ActiveGroup } from '../registrations/active-registrations.ts';
-import { EVENT_COLUMNS, restrictTo, transferKey, uncountReceived } from '../store/event-writes.ts';
+import { transferKey, uncountReceived } from '../store/activity-counts.ts';
+import { EVENT_COLUMNS, restrictTo } from '../store/event-writes.ts';
 import { partiesOf } from './block-facts.ts';
 import type { DerivedNotification } from './derived-notification.ts';
 import { removeEvents } from './stored-notifications.ts';

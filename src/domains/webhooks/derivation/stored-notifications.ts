@@ -1,7 +1,8 @@
 import type { Query } from '../../../database/statements.ts';
 import { eventId, idFrom, recurringEventId } from '../event-id.ts';
 import type { EventContent, StoredWebhookEvent } from '../model.ts';
-import { countActivities, EVENT_COLUMNS, insertRows, readRemovals, restrictTo, uncountDerived } from '../store/event-writes.ts';
+import { countActivities, uncountDerived } from '../store/activity-counts.ts';
+import { EVENT_COLUMNS, insertRows, readRemovals, restrictTo } from '../store/event-writes.ts';
 import type { DerivedNotification } from './derived-notification.ts';
 
 /** The stored fields of a notification, which a reorg needs to remove it. */

@@ -1,6 +1,7 @@
 import { isStorable, type Query, type Statements } from '../../../database/statements.ts';
 import type { EventScope, NewWebhookEvent, StoredWebhookEvent, WebhookEventHeader } from '../model.ts';
-import { deleteOldCounts, EVENT_COLUMNS, HEADER_COLUMNS, insertRows, lockInserts, withoutCovered } from './event-writes.ts';
+import { deleteOldCounts } from './activity-counts.ts';
+import { EVENT_COLUMNS, HEADER_COLUMNS, insertRows, lockInserts, withoutCovered } from './event-writes.ts';
 
 /** Time for which a repeated body is recognised, independent of the id of its event. */
 const REPLAY_WINDOW = "interval '1 day'";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type OperationDefinitionNode, parse } from 'graphql';
 import { domains } from '../../../../src/app/installed-domains.ts';
-import { logsBy } from '../../../../src/domains/chain/log/reads.ts';
+import { logsBy } from '../../../../src/domains/chain/log/methods.ts';
 import { countFilterValues, type LogRange, toRpcLogFilter } from '../../../../src/ethereum/log-filters.ts';
 import { createOperationPricer } from '../../../../src/graphql/cost/operation-cost.ts';
 import type { PricedOperation } from '../../../../src/graphql/cost/operation-reader.ts';

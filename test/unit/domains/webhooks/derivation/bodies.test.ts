@@ -2,9 +2,9 @@ import { expect, test } from '@jest/globals';
 import { bodyOf, deliveryId } from '../../../../../src/domains/webhooks/derivation/bodies.ts';
 import { gasPriceMetadata, isThresholdReached } from '../../../../../src/domains/webhooks/derivation/rates.ts';
 import { networkName } from '../../../../../src/domains/webhooks/derivation/term.ts';
-import { sampleBody } from '../../../../../src/domains/webhooks/loaders/registrations.ts';
 import type { GasPriceMetadata } from '../../../../../src/domains/webhooks/model.ts';
 import { decodeNotification } from '../../../../../src/domains/webhooks/receiver/notification.ts';
+import { sampleBody } from '../../../../../src/domains/webhooks/registrations/delivery-commands.ts';
 import { BODIES } from '../../../../support/webhooks/bodies.ts';
 
 test.each(Object.keys(BODIES) as (keyof typeof BODIES)[])('the body of %s is the documented body', (type) => {

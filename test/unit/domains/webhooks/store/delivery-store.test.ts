@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import type { Query } from '../../../../../src/database/statements.ts';
-import { redeliver, sendSample } from '../../../../../src/domains/webhooks/loaders/registrations.ts';
+import { redeliver, sendSample } from '../../../../../src/domains/webhooks/registrations/delivery-commands.ts';
 import type { DeliveryStatus, WebhookRegistration } from '../../../../../src/domains/webhooks/registrations/model.ts';
 import { RegistrationStore } from '../../../../../src/domains/webhooks/registrations/registration-store.ts';
 import {

@@ -2,7 +2,7 @@ import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 import type { Data, Quantity } from '../ethereum/hex.ts';
 import type { RpcLog, RpcTransaction } from '../ethereum/rpc-types.ts';
 import type { Head } from '../sync/feed.ts';
-import type { FollowerStatus } from '../sync/head/head-state.ts';
+import type { FollowerStatus } from '../sync/head/follower-view.ts';
 import type { MirroredChange } from '../sync/head/mirrored-follower.ts';
 import type { EncodedError } from './channel.ts';
 

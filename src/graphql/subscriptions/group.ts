@@ -1,8 +1,9 @@
 import type { GraphError } from '../../lib/errors.ts';
 import type { SourceEventBatch, SourceStream } from '../stream.ts';
 import { type BatchExecution, type EncodedEvent, executeBatch, type OperationSink } from './event-execution.ts';
+import type { GroupResources } from './group-resources.ts';
 import { Revocations } from './revocations.ts';
-import { type GroupResources, Subscriber, type SubscriberGroup } from './subscriber.ts';
+import { Subscriber, type SubscriberGroup } from './subscriber.ts';
 
 /** Maximum number of events that wait for execution in one group. After a reconnect, a node can report many blocks at once. */
 const MAX_GROUP_EVENTS = 10_000;

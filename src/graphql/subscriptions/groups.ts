@@ -4,7 +4,8 @@ import type { SourceStream } from '../stream.ts';
 import { type EventExecutor, type OperationSink, QueuedEvents } from './event-execution.ts';
 import { ExecutionTurns } from './execution-turns.ts';
 import { SubscriptionGroup } from './group.ts';
-import type { GroupResources, Subscriber } from './subscriber.ts';
+import type { GroupResources } from './group-resources.ts';
+import type { Subscriber } from './subscriber.ts';
 import {
   type PricedGroup,
   type SubscribingConnection,

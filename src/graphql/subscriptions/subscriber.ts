@@ -1,43 +1,12 @@
 import { GraphError } from '../../lib/errors.ts';
 import type { LiveBatches, SourceBacklog, SourceEventBatch, SourceStream } from '../stream.ts';
-import {
-  type BatchExecution,
-  type EncodedEvent,
-  type EventWriter,
-  executeBatch,
-  type OperationSink,
-  type QueuedEvents,
-} from './event-execution.ts';
-import type { ExecutionTurns } from './execution-turns.ts';
+import { type BatchExecution, type EncodedEvent, type EventWriter, executeBatch, type OperationSink } from './event-execution.ts';
+import type { GroupResources } from './group-resources.ts';
 import type { Revocations } from './revocations.ts';
 
 /** Limits of one subscriber's queue. Subscribers share event buffers, so the byte limit bounds the lag, not memory. */
 const MAX_SUBSCRIBER_EVENTS = 1_000;
 const MAX_SUBSCRIBER_BYTES = 1024 * 1024;
-
-/** Counters over all groups of a server. */
-interface SubscriptionCounts {
-  /** Current number of subscribers. */
-  subscribers: number;
-  /** Number of events passed to the sinks of subscribers. */
-  sent: number;
-  /** Number of subscribers ended with SLOW_CONSUMER. */
-  slow: number;
-}
-
-/** The objects that all groups of a server share. */
-export interface GroupResources {
-  readonly counts: SubscriptionCounts;
-  /** The queued events of all groups. */
-  readonly queuedEvents: QueuedEvents;
-  /** Turns of groups. */
-  readonly turns: ExecutionTurns;
-  /**
-   * Turns of subscribers that read missed events. Separate from the turns of groups, so that many clients that resume
-   * at once do not delay new events.
-   */
-  readonly replayTurns: ExecutionTurns;
-}
 
 /** The part of a group that its subscribers use. */
 export interface SubscriberGroup {

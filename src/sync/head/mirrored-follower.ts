@@ -2,7 +2,8 @@ import type { Logger } from 'pino';
 import type { RpcSender } from '../../upstream/rpc/rpc-call.ts';
 import { applyBranch, type ChainChange, type ChainHistory, headOf } from '../chain/canonical-chain.ts';
 import { type ForkChoiceState, headMoved } from '../chain/fork-choice-steps.ts';
-import { createFollowerView, type FollowerStatus, HeadState } from './head-state.ts';
+import { createFollowerView, type FollowerStatus } from './follower-view.ts';
+import { HeadState } from './head-state.ts';
 import { FOLLOWER_TIMING } from './timing.ts';
 
 /** A change of the chain of a follower. `history` is the chain after the change if the change alone does not determine it. */

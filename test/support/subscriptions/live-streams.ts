@@ -1,5 +1,5 @@
 import { type ChainService, createChainLoaders } from '../../../src/domains/chain/load.ts';
-import type { LogsRoot } from '../../../src/domains/chain/subscriptions/logs.ts';
+import type { LogsRoot } from '../../../src/domains/chain/subscriptions/log-events.ts';
 import { type LogFilter, matchesFilter } from '../../../src/ethereum/log-filters.ts';
 import type { Operation } from '../../../src/operation/operation.ts';
 import { ResponseDependencies } from '../../../src/operation/response-dependencies.ts';

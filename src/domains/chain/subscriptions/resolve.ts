@@ -3,7 +3,7 @@ import type { StreamingResolvers } from '../../../graphql/stream.ts';
 import type { Operation } from '../../../operation/operation.ts';
 import { needsTransaction } from '../transaction/plan.ts';
 import { succeeded } from '../transaction/resolve.ts';
-import type { LogPagesRoot, LogsRoot } from './logs.ts';
+import type { LogPagesRoot, LogsRoot } from './log-events.ts';
 
 interface EventContext {
   readonly operation: Operation;

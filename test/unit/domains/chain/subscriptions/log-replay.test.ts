@@ -1,11 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { decodeLogCursor } from '../../../../../src/domains/chain/log/cursor.ts';
-import {
-  type LogReplayStep,
-  logReplaySteps,
-  logsOfStep,
-  SINGLE_LOGS,
-} from '../../../../../src/domains/chain/subscriptions/logs.ts';
+import { SINGLE_LOGS } from '../../../../../src/domains/chain/subscriptions/log-events.ts';
+import { type LogReplayStep, logReplaySteps, logsOfStep } from '../../../../../src/domains/chain/subscriptions/logs.ts';
 import { type LogFilter, matchesFilter } from '../../../../../src/ethereum/log-filters.ts';
 import { type Head, readHead } from '../../../../../src/sync/chain/rpc-header.ts';
 import type { ChainPath } from '../../../../../src/sync/feed.ts';

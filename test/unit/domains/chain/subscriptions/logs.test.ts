@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { decodeLogCursor, encodeLogCursor } from '../../../../../src/domains/chain/log/cursor.ts';
-import type { LogsRoot } from '../../../../../src/domains/chain/subscriptions/logs.ts';
+import type { LogsRoot } from '../../../../../src/domains/chain/subscriptions/log-events.ts';
 import type { LogFilter } from '../../../../../src/ethereum/log-filters.ts';
 import type { SourceStream } from '../../../../../src/graphql/stream.ts';
 import { subscribeToStream } from '../../../../support/clients/stream-subscriber.ts';

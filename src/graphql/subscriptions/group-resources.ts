@@ -1,0 +1,26 @@
+import type { QueuedEvents } from './event-execution.ts';
+import type { ExecutionTurns } from './execution-turns.ts';
+
+/** Counters over all groups of a server. */
+interface SubscriptionCounts {
+  /** Current number of subscribers. */
+  subscribers: number;
+  /** Number of events passed to the sinks of subscribers. */
+  sent: number;
+  /** Number of subscribers ended with SLOW_CONSUMER. */
+  slow: number;
+}
+
+/** The objects that all groups of a server share. */
+export interface GroupResources {
+  readonly counts: SubscriptionCounts;
+  /** The queued events of all groups. */
+  readonly queuedEvents: QueuedEvents;
+  /** Turns of groups. */
+  readonly turns: ExecutionTurns;
+  /**
+   * Turns of subscribers that read missed events. Separate from the turns of groups, so that many clients that resume
+   * at once do not delay new events.
+   */
+  readonly replayTurns: ExecutionTurns;
+}

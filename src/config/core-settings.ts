@@ -79,7 +79,7 @@ export const coreSettings = {
   }),
   DATABASE_URL: setting(postgresUrl.optional(), {
     about:
-      'PostgreSQL database of the webhooks, password included; several servers may share it. When unset, the embedded chain starts its own database, and a server with `RPC_URL` has no webhooks',
+      'PostgreSQL database of the webhooks and the named streams, password included; several servers may share it. When unset, the embedded chain starts its own database, and a server with `RPC_URL` has neither',
     secret: true,
   }),
   NODE_METHODS: setting(oneOf('auto', 'svc', 'alchemy', 'plain').default('auto'), {

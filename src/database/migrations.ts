@@ -144,6 +144,21 @@ export const MIGRATIONS: readonly string[] = [
      primary key (app, hash)
    );
    create index watched_transaction_apps_by_hash on watched_transaction_apps (hash);`,
+  `create table subscription_streams (
+     app text not null,
+     name text not null,
+     subscription text not null check (subscription in ('logs', 'newHeads')),
+     cursor text,
+     from_block bigint,
+     holder text,
+     lease_until timestamptz,
+     acknowledged_at timestamptz,
+     used_at timestamptz not null default now(),
+     created_at timestamptz not null default now(),
+     primary key (app, name)
+   );
+   create index subscription_streams_by_holder on subscription_streams (holder) where holder is not null;
+   create index subscription_streams_by_use on subscription_streams (used_at);`,
 ];
 
 /** Applies the missing migrations in one transaction. Several servers may start at the same time. */

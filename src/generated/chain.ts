@@ -1239,6 +1239,13 @@ export type LogSubscriptionFilter = {
 
 export type Mutation = {
   /**
+   * Stores the position of a stream: its next subscription goes on after this event. STREAM_NOT_FOUND for a name that no subscription of the caller has used.
+   * Source: the database of the server; STREAMS_NOT_CONFIGURED without one.
+   */
+  readonly acknowledge: Stream;
+  /** Deletes a stream, and ends its subscription. False if the caller has none with this name. */
+  readonly deleteStream: Scalars['Boolean']['output'];
+  /**
    * Submits a signed transaction and returns its hash, which the server computes from the bytes.
    * Submitting a transaction that the node already has returns its hash again. A rejection is an error with a stable code, such as NONCE_TOO_LOW,
    * INSUFFICIENT_FUNDS or TX_UNDERPRICED. If the node's response is lost, the mutation fails with TX_STATUS_UNKNOWN and the hash to look up.
@@ -1249,6 +1256,17 @@ export type Mutation = {
    * the wait. Follow the transaction with `Subscription.transactionStatus`. Source: `eth_sendRawTransaction`.
    */
   readonly submitTransaction?: Maybe<SubmitTransactionPayload>;
+};
+
+
+export type MutationAcknowledgeArgs = {
+  cursor: Scalars['String']['input'];
+  stream: Scalars['String']['input'];
+};
+
+
+export type MutationDeleteStreamArgs = {
+  name: Scalars['String']['input'];
 };
 
 
@@ -1575,6 +1593,8 @@ export type Query = {
    * Source: `eth_simulateV1`, one call.
    */
   readonly simulate?: Maybe<Simulation>;
+  /** The named streams of the caller, in the order of their names. Source: the database of the server; STREAMS_NOT_CONFIGURED without one. */
+  readonly streams: ReadonlyArray<Stream>;
   /** Synchronisation progress of the node. Null when it is not synchronising, and where it does not support `eth_syncing`. */
   readonly syncing?: Maybe<SyncState>;
   /** One transaction, mined or pending. Null when the node does not know the hash. */
@@ -2061,6 +2081,24 @@ export type StorageValueInput = {
   readonly value: Scalars['Bytes32']['input'];
 };
 
+/** The position of a subscription, which the server stores under a name. */
+export type Stream = {
+  /** Time of the last acknowledgement. Null before the first. */
+  readonly acknowledgedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Time of the first subscription. */
+  readonly createdAt: Scalars['DateTime']['output'];
+  /** The last acknowledged event. Null before the first. */
+  readonly cursor?: Maybe<Scalars['String']['output']>;
+  /** Height of the first block that is sent while no event is acknowledged. Null for a stream that began after a cursor. */
+  readonly fromBlock?: Maybe<Scalars['Long']['output']>;
+  /** Whether a subscription consumes the stream. */
+  readonly isActive: Scalars['Boolean']['output'];
+  /** The name. */
+  readonly name: Scalars['String']['output'];
+  /** The subscription that it belongs to: `logs`, also for `logPages`, or `newHeads`. */
+  readonly subscription: Scalars['String']['output'];
+};
+
 /** One step of an execution: an opcode, and the state of the machine before it. */
 export type StructLog = {
   /** Depth of calls inside each other, from 1. */
@@ -2150,6 +2188,7 @@ export type SubscriptionLogPagesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   filter?: InputMaybe<LogSubscriptionFilter>;
   fromBlock?: InputMaybe<Scalars['Long']['input']>;
+  stream?: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -2157,12 +2196,14 @@ export type SubscriptionLogsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   filter?: InputMaybe<LogSubscriptionFilter>;
   fromBlock?: InputMaybe<Scalars['Long']['input']>;
+  stream?: InputMaybe<Scalars['String']['input']>;
 };
 
 
 export type SubscriptionNewHeadsArgs = {
   after?: InputMaybe<Scalars['Bytes32']['input']>;
   fromBlock?: InputMaybe<Scalars['Long']['input']>;
+  stream?: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -2766,6 +2807,7 @@ export type ResolversTypes = {
   StorageEntry: ResolverTypeWrapper<StorageEntry>;
   StorageProof: ResolverTypeWrapper<StorageProof>;
   StorageValueInput: StorageValueInput;
+  Stream: ResolverTypeWrapper<Stream>;
   StructLog: ResolverTypeWrapper<RawStructLog>;
   SubmitTransactionInput: SubmitTransactionInput;
   SubmitTransactionPayload: ResolverTypeWrapper<SubmittedTransaction>;
@@ -2877,6 +2919,7 @@ export type ResolversParentTypes = {
   StorageEntry: StorageEntry;
   StorageProof: StorageProof;
   StorageValueInput: StorageValueInput;
+  Stream: Stream;
   StructLog: RawStructLog;
   SubmitTransactionInput: SubmitTransactionInput;
   SubmitTransactionPayload: SubmittedTransaction;
@@ -3292,6 +3335,8 @@ export interface LongScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes
 }
 
 export type MutationResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
+  acknowledge?: Resolver<ResolversTypes['Stream'], ParentType, ContextType, RequireFields<MutationAcknowledgeArgs, 'cursor' | 'stream'>>;
+  deleteStream?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationDeleteStreamArgs, 'name'>>;
   sendRawTransaction?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType, RequireFields<MutationSendRawTransactionArgs, 'data'>>;
   submitTransaction?: Resolver<Maybe<ResolversTypes['SubmitTransactionPayload']>, ParentType, ContextType, RequireFields<MutationSubmitTransactionArgs, 'input'>>;
 };
@@ -3410,6 +3455,7 @@ export type QueryResolvers<ContextType = ChainContext, ParentType extends Resolv
   receipt?: Resolver<Maybe<ResolversTypes['Receipt']>, ParentType, ContextType, RequireFields<QueryReceiptArgs, 'hash'>>;
   service?: Resolver<Maybe<ResolversTypes['Service']>, ParentType, ContextType>;
   simulate?: Resolver<Maybe<ResolversTypes['Simulation']>, ParentType, ContextType, RequireFields<QuerySimulateArgs, 'validation'>>;
+  streams?: Resolver<ReadonlyArray<ResolversTypes['Stream']>, ParentType, ContextType>;
   syncing?: Resolver<Maybe<ResolversTypes['SyncState']>, ParentType, ContextType>;
   transaction?: Resolver<Maybe<ResolversTypes['Transaction']>, ParentType, ContextType, RequireFields<QueryTransactionArgs, 'hash'>>;
   transactionsConnection?: Resolver<Maybe<ResolversTypes['TransactionRangeConnection']>, ParentType, ContextType, RequireFields<QueryTransactionsConnectionArgs, 'first'>>;
@@ -3581,6 +3627,16 @@ export type StorageProofResolvers<ContextType = ChainContext, ParentType extends
   key?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
   proof?: Resolver<ReadonlyArray<ResolversTypes['Bytes']>, ParentType, ContextType>;
   value?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
+};
+
+export type StreamResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['Stream'] = ResolversParentTypes['Stream']> = {
+  acknowledgedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  cursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  fromBlock?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+  isActive?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  subscription?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type StructLogResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['StructLog'] = ResolversParentTypes['StructLog']> = {
@@ -3809,6 +3865,7 @@ export type Resolvers<ContextType = ChainContext> = {
   StorageDiff?: StorageDiffResolvers<ContextType>;
   StorageEntry?: StorageEntryResolvers<ContextType>;
   StorageProof?: StorageProofResolvers<ContextType>;
+  Stream?: StreamResolvers<ContextType>;
   StructLog?: StructLogResolvers<ContextType>;
   SubmitTransactionPayload?: SubmitTransactionPayloadResolvers<ContextType>;
   Subscription?: SubscriptionResolvers<ContextType>;

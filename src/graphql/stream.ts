@@ -44,6 +44,14 @@ export interface LiveBatches {
 /** Starts reading the events of one subscriber that precede the live batches. */
 export type SourceBacklog<Root = unknown> = (signal: AbortSignal, live: LiveBatches) => AsyncIterable<SourceEventBatch<Root>>;
 
+/** What one subscriber holds, such as the lease of a named stream. */
+export interface SourceHold {
+  /** Called once: when the subscriber has left, or has never joined. */
+  release(): void;
+  /** Resolves with the error that ends the subscriber, once the hold is lost. */
+  readonly lost: Promise<GraphError>;
+}
+
 /**
  * The event source of a subscription's root field. Equal operations share one stream, which starts with the first
  * subscriber and stops after the last subscriber.
@@ -61,6 +69,8 @@ export interface SourceStream<Root = unknown> {
    * CURSOR_EXPIRED, ends only this subscriber.
    */
   readonly backlog?: SourceBacklog<Root> | undefined;
+  /** What the subscriber holds until it leaves. */
+  readonly hold?: SourceHold | undefined;
   /** Returns the backlog of a subscriber whose last event has this cursor. Only in streams with cursors. */
   readonly backlogAfter?: ((cursor: string) => SourceBacklog<Root>) | undefined;
 }
@@ -96,5 +106,8 @@ export type StreamingResolvers<R extends { readonly Subscription?: object }> = O
   };
 };
 
+/** Argument with the name of a position that the server stores for the caller. */
+export const STREAM_ARGUMENT = 'stream';
+
 /** Arguments with the start of a subscription. They affect only the backlog, so operations that differ in them share a stream. */
-export const START_ARGUMENTS: ReadonlySet<string> = new Set(['after', 'fromBlock']);
+export const START_ARGUMENTS: ReadonlySet<string> = new Set(['after', 'fromBlock', STREAM_ARGUMENT]);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FormattedExecutionResult, GraphQLFormattedError } from 'graphql';
-import type { SourceEvent } from '../graphql/stream.ts';
+import type { SourceEvent, SourceStream } from '../graphql/stream.ts';
 import {
   EncodedBody,
   type EventExecutor,
@@ -182,9 +182,17 @@ export class OperationRun implements OperationSink {
   }
 
   async #subscribe(prepared: PreparedOperation, operation: Operation, connection: SubscribingConnection): Promise<void> {
-    const { pipeline, groups } = this.#dependencies;
+    const { pipeline } = this.#dependencies;
     const stream = await pipeline.sourceStreamOf(prepared, operation);
-    if (this.#hasEnded) return;
+    try {
+      if (!this.#hasEnded) this.#join(stream, prepared, operation, connection);
+    } finally {
+      if (!this.#subscriber) stream.hold?.release();
+    }
+  }
+
+  #join(stream: SourceStream, prepared: PreparedOperation, operation: Operation, connection: SubscribingConnection): void {
+    const { pipeline, groups } = this.#dependencies;
     this.#rejectWhenDraining();
     const shared = {
       key: groupKey(prepared),

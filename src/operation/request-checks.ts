@@ -1,7 +1,10 @@
+import { type FieldNode, valueFromASTUntyped } from 'graphql';
 import { isChecksummedAddress } from '../ethereum/address.ts';
+import { isNullish } from '../ethereum/block-results.ts';
 import { isBlockHash, quantityOf, toQuantity } from '../ethereum/hex.ts';
 import type { PricedOperation } from '../graphql/cost/operation-reader.ts';
 import { rootFieldNodes } from '../graphql/selection.ts';
+import { STREAM_ARGUMENT } from '../graphql/stream.ts';
 import { MAX_CHECKSUMS, MAX_VALUE_DEPTH } from '../graphql/validation/document-limits.ts';
 import { GraphError } from '../lib/errors.ts';
 import type { RequestOptions } from './request.ts';
@@ -44,19 +47,23 @@ export function belowMinBlockError(minBlock: bigint, height: string): GraphError
 }
 
 /**
- * Returns the first root field of an operation that is in `authenticatedFields`, such as `Query.webhookEvents`;
- * undefined if the operation has no such field.
+ * Returns what needs a caller in an operation: the argument of a named stream, or the first root field that is in `authenticatedFields`, such as
+ * `Query.webhookEvents`; undefined if nothing does.
  */
 export function findAuthenticatedField(
-  { schema, document, operation }: Pick<PricedOperation, 'schema' | 'document' | 'operation'>,
+  { schema, document, operation, variables }: PricedOperation,
   authenticatedFields: ReadonlySet<string> = new Set(),
 ): string | undefined {
-  if (authenticatedFields.size === 0) return undefined;
   const type = schema.getRootType(operation.operation)?.name;
-  return rootFieldNodes(operation, document)
-    .map(({ name }) => `${type}.${name.value}`)
-    .find((name) => authenticatedFields.has(name));
+  const fields = rootFieldNodes(operation, document);
+  const named = operation.operation === 'subscription' && fields.find((field) => namesStream(field, variables));
+  if (named) return `The argument stream of ${type}.${named.name.value}`;
+  const authenticated = fields.find(({ name }) => authenticatedFields.has(`${type}.${name.value}`));
+  return authenticated && `${type}.${authenticated.name.value}`;
 }
+
+const namesStream = ({ arguments: args = [] }: FieldNode, variables: PricedOperation['variables']): boolean =>
+  args.some(({ name, value }) => name.value === STREAM_ARGUMENT && !isNullish(valueFromASTUntyped(value, variables)));
 
 /** UNAUTHENTICATED: the subject, such as a field, needs a caller. */
 export function missingCallerError(subject: string): GraphError {

@@ -15,6 +15,7 @@ import { untilTestsEnd } from '../support/cleanups.ts';
 import { startTestDevnet } from '../support/devnet.ts';
 import { createDomainFixture, createTestExecutor } from '../support/graph/domain-fixtures.ts';
 import { type EntityQuery, executeFederated, singleGraphQuery } from '../support/graph/federated-query.ts';
+import { NO_STREAMS } from '../support/graph/no-streams.ts';
 import { addressOf, hashOf } from '../support/graph/stubbed-graph.ts';
 import { unsyncedSources } from '../support/graph/unsynced-follower.ts';
 import { type NodeProxy, startProxy } from '../support/proxies/node-proxy.ts';
@@ -60,6 +61,7 @@ beforeAll(async () => {
   proxy = await startProxy(devnet.description.endpoints.http);
   const node = untilTestsEnd(createRpcNode({ urls: [proxy.url], maxBatchSize: 1_000, timeoutMs: 5_000, log }));
   const chainOf = createChainLoaders({
+    streams: NO_STREAMS,
     maxBlocks: 100,
     maxLogs: 10_000,
     service: { version: '0.0.0', limits: [] },

@@ -68,6 +68,8 @@ export const chainWeights: FieldWeights = {
   'Mutation.sendRawTransaction': oneCall,
   'Mutation.submitTransaction': oneTransaction,
   ...weightsOf(oneCall, 'SubmitTransactionPayload.transaction', 'SubmitTransactionPayload.receipt'),
+  'Query.streams': { fixedCalls: 1, size: DEFAULT_LIST_SIZE },
+  ...weightsOf({ fixedCalls: 1 }, 'Mutation.acknowledge', 'Mutation.deleteStream'),
   ...weightsOf(FREE_FIELD, 'Subscription.newHeads', 'Subscription.reorgs'),
   ...weightsOf({ returns: 'items' }, 'Subscription.logs', 'Subscription.pendingTransactions'),
   'Subscription.logPages': { returns: 'items', size: DEFAULT_LIST_SIZE, sizedFields: ['nodes'] },

@@ -14,6 +14,8 @@ import { createChainLoaders } from './load.ts';
 import { logResolvers } from './log/resolve.ts';
 import { queryResolvers } from './resolve-query.ts';
 import { chainSettings } from './settings.ts';
+import { createStreams } from './streams/index.ts';
+import { streamResolvers } from './streams/resolve.ts';
 import { subscriptionResolvers } from './subscriptions/resolve.ts';
 import { traceResolvers } from './trace/resolve.ts';
 import { transactionResolvers } from './transaction/resolve.ts';
@@ -31,6 +33,8 @@ const chainResolvers: StreamingResolvers<Resolvers> = {
   ...subscriptionResolvers,
   ...traceResolvers,
   ...transactionResolvers,
+  Query: { ...queryResolvers.Query, ...streamResolvers.Query },
+  Mutation: { ...transactionResolvers.Mutation, ...streamResolvers.Mutation },
 };
 
 /** Sources of subscription events, by the prefix of their metric. */
@@ -57,17 +61,18 @@ export const chain = defineDomain({
   evidence: chainEvidence,
   errorSource: 'node',
   exampleQuery: '{ block { number timestampISO transactions { hash valueIn from { address balanceIn } } } }',
-  create: ({ settings, service, embedded, follower, feed, snapshotSources, abis }) => ({
-    loaders: createChainLoaders({
+  create({ settings, service, embedded, openDatabase, follower, feed, snapshotSources, abis, log }) {
+    const { MAX_STREAMS: maxStreams, STREAM_RETENTION_DAYS: retentionDays } = settings;
+    const streams = createStreams(openDatabase(), { maxStreams, retentionDays, log });
+    const loaders = createChainLoaders({
       maxBlocks: settings.MAX_BLOCKS,
       maxLogs: settings.MAX_LOGS,
       isDropIn: settings.COMPATIBILITY === 'eip1767',
       tournament: settings.TOURNAMENT_ADDRESS ?? (embedded?.services.tournament as { address: Data } | undefined)?.address,
-      service,
-      abis,
+      ...{ service, abis, streams },
       subscriptionSources: { feed, snapshotSources },
-    }),
-    metrics: chainMetrics(feed.sourceHealth),
-    ready: async () => checkSyncReadiness(follower, feed.sourceHealth),
-  }),
+    });
+    const metrics = chainMetrics(feed.sourceHealth);
+    return { loaders, metrics, ready: async () => checkSyncReadiness(follower, feed.sourceHealth), stop: streams.stop };
+  },
 });

@@ -14,6 +14,7 @@ import { duelLogLoader } from './log/duel-logs.ts';
 import { LogDensities } from './log/range-search.ts';
 import { createLogSearches, type LogSearches } from './log/searches.ts';
 import { nodeReads } from './node/load.ts';
+import type { Streams } from './streams/index.ts';
 import { type ChainSubscriptionSources, createChainSubscriptions } from './subscriptions/index.ts';
 import { traceLoader } from './trace/load.ts';
 import { transactionLoader } from './transaction/load.ts';
@@ -28,6 +29,8 @@ interface ChainLoaderOptions {
   /** Address of the tournament's contract, in lower case. @default unknown */
   readonly tournament?: Data | undefined;
   readonly service: ChainService;
+  /** The named streams of callers. */
+  readonly streams: Streams;
   readonly subscriptionSources: ChainSubscriptionSources;
   /** The ABIs that decode calls and events. @default the standards */
   readonly abis?: AbiRegistry;
@@ -92,6 +95,11 @@ export class ChainLoaders {
   constructor(sources: ChainSources, snapshot: Snapshot) {
     this.sources = sources;
     this.snapshot = snapshot;
+  }
+
+  /** The named streams of callers. */
+  get streams(): Streams {
+    return this.sources.streams;
   }
 
   /** The source streams of the process. */

@@ -18,6 +18,12 @@ export const chainSettings = {
     about:
       'Address of the contract of the tournament of `WIZARDS_URL`, for the events of duels. When unset, that of the embedded tournament',
   }),
+  MAX_STREAMS: setting(integer(1).default(100), {
+    about: 'Maximum number of named streams of subscriptions that an application can have; they need a database',
+  }),
+  STREAM_RETENTION_DAYS: setting(integer(1, 36_500).default(30), {
+    about: 'Days after which a named stream is deleted that no subscription and no acknowledgement has used',
+  }),
   MAX_LOGS: setting(integer(1).default(10_000), {
     about: 'Maximum number of logs in one result of `logs`, and in a page of `logsConnection`',
   }),

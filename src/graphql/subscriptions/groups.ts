@@ -100,7 +100,12 @@ export class SubscriptionGroups {
     const entry = existing ?? this.#open(shared, priced, stream);
     clearTimeout(entry.lingerTimer);
     this.#costs.add(entry, connection);
-    return entry.group.join(stream, sink, () => this.#costs.remove(entry, connection));
+    const subscriber = entry.group.join(stream, sink, () => {
+      this.#costs.remove(entry, connection);
+      stream.hold?.release();
+    });
+    void stream.hold?.lost.then((error) => subscriber.end(error));
+    return subscriber;
   }
 
   /** Ends all streams. */

@@ -82,14 +82,14 @@ export class Subscriber {
       this.#write(event);
     }
     this.#queue.splice(0, count);
-    if (this.#ending && this.#queue.length === 0) this.#end(this.#ending.error);
+    if (this.#ending && this.#queue.length === 0) this.end(this.#ending.error);
   }
 
   /** Ends the subscriber after its queued events, because the stream of the group has ended; at once far in the past. */
   finish(error: unknown): void {
-    if (this.#isPaused) this.#end(error);
+    if (this.#isPaused) this.end(error);
     else if (this.#replay || this.#queue.length > 0) this.#ending = { error };
-    else this.#end(error);
+    else this.end(error);
   }
 
   /** Ends with SLOW_CONSUMER and the cursor of the last event that was written to the sink. */
@@ -97,7 +97,7 @@ export class Subscriber {
     const cursor = this.#cursor;
     const [advice, detail] = cursor === undefined ? ['Subscribe again.', {}] : ['Subscribe again after `cursor`.', { cursor }];
     this.#group.resources.counts.slow++;
-    this.#end(new GraphError('SLOW_CONSUMER', `${reason} ${advice}`, { ...bounds, ...detail }));
+    this.end(new GraphError('SLOW_CONSUMER', `${reason} ${advice}`, { ...bounds, ...detail }));
   }
 
   /** Leaves the group without ending the sink. */
@@ -153,7 +153,7 @@ export class Subscriber {
       this.#replay = undefined;
       this.flush();
     } catch (error) {
-      this.#end(error);
+      this.end(error);
     }
   }
 
@@ -206,7 +206,8 @@ export class Subscriber {
     for (const event of events) this.#group.resources.queuedEvents.add(event);
   }
 
-  #end(error: unknown): void {
+  /** Leaves the group and ends the sink, with an error or as complete. */
+  end(error: unknown): void {
     if (this.#hasLeft) return;
     this.leave();
     this.#sink.end(this.#withCursor(error));

@@ -22,6 +22,7 @@ import { executionRequest } from '../executor/execution-request.ts';
 import { assertNoSecret } from '../secrets.ts';
 import { log } from '../silent-log.ts';
 import { startIdleFeed } from '../subscriptions/idle-feed.ts';
+import { NO_STREAMS } from './no-streams.ts';
 import { createDocumentParser } from './parsed-documents.ts';
 import type { DataOf, GraphResponse, ResponseErrors } from './results.ts';
 import { unsyncedSources } from './unsynced-follower.ts';
@@ -83,6 +84,7 @@ export function createInProcessGraph(
   const node = createRpcNode({ urls, maxBatchSize: 100, timeoutMs, headerChecks, log });
   const idle = startIdleFeed();
   const chainOf = createChainLoaders({
+    streams: NO_STREAMS,
     ...(abis && { abis }),
     maxBlocks,
     maxLogs,

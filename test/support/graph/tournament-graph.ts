@@ -19,6 +19,7 @@ import { assertNoSecret } from '../secrets.ts';
 import { log } from '../silent-log.ts';
 import { type ScriptedWizardService, startScriptedWizardService } from '../upstream/scripted-wizard-service.ts';
 import { createTestExecutor } from './domain-fixtures.ts';
+import { NO_STREAMS } from './no-streams.ts';
 import type { DataOf } from './results.ts';
 import { rpc } from './rpc.ts';
 import { noEventReads } from './unsynced-follower.ts';
@@ -53,6 +54,7 @@ export async function startTournamentGraph(): Promise<TournamentGraph> {
   const eventReads = noEventReads();
   const feed = untilTestsEnd(createChainFeed({ follower, timeoutMs: 5_000, log }));
   const chainOf = createChainLoaders({
+    streams: NO_STREAMS,
     maxBlocks: 100,
     maxLogs: 10_000,
     service: { version: '0.0.0', limits: [] },

@@ -11,6 +11,7 @@ import { createEventReads } from '../../../src/snapshot/event-reads.ts';
 import { Snapshot } from '../../../src/snapshot/index.ts';
 import { createRpcResultCache } from '../../../src/snapshot/rpc-result-cache.ts';
 import { createCleanups } from '../cleanups.ts';
+import { NO_STREAMS } from '../graph/no-streams.ts';
 import { type DataOf, dataOf } from '../graph/results.ts';
 import { executeOverHttp } from '../graph/running-graph.ts';
 import { log } from '../silent-log.ts';
@@ -61,6 +62,7 @@ export async function serveFeed(
     eventReads: createEventReads(feed),
   };
   const chainOf = createChainLoaders({
+    streams: NO_STREAMS,
     maxBlocks: settings.MAX_BLOCKS,
     maxLogs: settings.MAX_LOGS,
     service: { version: '0.0.0', limits: [] },

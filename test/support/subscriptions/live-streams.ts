@@ -7,6 +7,7 @@ import { createEventReads } from '../../../src/snapshot/event-reads.ts';
 import { Snapshot, type SnapshotSources } from '../../../src/snapshot/index.ts';
 import type { ChainFeed } from '../../../src/sync/feed.ts';
 import type { StreamSubscriber } from '../clients/stream-subscriber.ts';
+import { NO_STREAMS } from '../graph/no-streams.ts';
 import { SimChain, type SimChainOptions } from '../simulator/chain.ts';
 import type { SimBlock, SimLog } from '../simulator/view.ts';
 import { type FeedSetupOptions, pollUntil, startFeed } from './feed-setup.ts';
@@ -20,6 +21,7 @@ export const subscribingOperation = (changes: Partial<Operation> = {}): Operatio
 /** The streams over a feed, whose past events are read from a node. */
 export function createStreams(feed: ChainFeed, snapshotSources: SnapshotSources) {
   const createLoaders = createChainLoaders({
+    streams: NO_STREAMS,
     ...{ maxBlocks: 100, maxLogs: 10_000, service: {} as ChainService, subscriptionSources: { feed, snapshotSources } },
   });
   return createLoaders(new Snapshot(snapshotSources, subscribingOperation())).subscriptions;

@@ -5,15 +5,26 @@ import { findAuthenticatedField, missingCallerError } from '../../../src/operati
 const schema = buildSchema(`
   type Query { events: Int, block: Block }
   type Mutation { send: Int }
-  type Subscription { events: Int, heads: Int }
+  type Subscription { events: Int, heads(stream: String): Int }
   type Block { events: Int }
 `);
 const authenticatedFields = new Set(['Query.events', 'Subscription.events']);
 
-const fieldIn = (text: string, operationName?: string): string | undefined => {
+const fieldIn = (text: string, operationName?: string, variables: Record<string, unknown> = {}): string | undefined => {
   const document = parse(text);
-  return findAuthenticatedField({ schema, document, operation: getOperationAST(document, operationName)! }, authenticatedFields);
+  const operation = getOperationAST(document, operationName)!;
+  return findAuthenticatedField({ schema, document, operation, variables }, authenticatedFields);
 };
+
+test.each<[string, Record<string, unknown>, string | undefined]>([
+  ['heads(stream: "shop")', {}, 'The argument stream of Subscription.heads'],
+  ['heads(stream: $s)', { s: 'shop' }, 'The argument stream of Subscription.heads'],
+  ['heads(stream: $s)', { s: null }, undefined],
+  ['heads(stream: $s)', {}, undefined],
+  ['heads(stream: null)', {}, undefined],
+])('a named stream needs a caller: %s with %j', (field, variables, expected) => {
+  expect(fieldIn(`subscription ($s: String) { ${field} }`, undefined, variables)).toBe(expected);
+});
 
 test.each([
   ['selected', '{ events }'],

@@ -79,6 +79,7 @@ export const OBJECT_TYPES: Readonly<Record<string, boolean>> = {
   StorageDiff: false,
   StorageEntry: false,
   StorageProof: false,
+  Stream: false,
   StructLog: false,
   SubmitTransactionPayload: false,
   SyncState: false,

@@ -1,6 +1,7 @@
 import type { Resolvers, TransactionStatusUpdateResolvers } from '../../../generated/chain.ts';
 import type { StreamingResolvers } from '../../../graphql/stream.ts';
 import type { Operation } from '../../../operation/operation.ts';
+import { openStream } from '../streams/resolve.ts';
 import { needsTransaction } from '../transaction/plan.ts';
 import { succeeded } from '../transaction/resolve.ts';
 import type { LogPagesRoot, LogsRoot } from './log-events.ts';
@@ -17,16 +18,21 @@ function recordEvidence({ isProven }: LogsRoot | LogPagesRoot, { trust }: Operat
 
 export const subscriptionResolvers = {
   Subscription: {
-    newHeads: { subscribe: (_root, args, { chain }) => chain.subscriptions.newHeads(chain.snapshot.operation, args) },
+    newHeads: {
+      subscribe: (_root, args, { chain }) =>
+        openStream(chain, 'newHeads', args, (from) => chain.subscriptions.newHeads(chain.snapshot.operation, from)),
+    },
     logs: {
-      subscribe: (_root, args, { chain }) => chain.subscriptions.logs(chain.snapshot.operation, args),
+      subscribe: (_root, args, { chain }) =>
+        openStream(chain, 'logs', args, (from) => chain.subscriptions.logs(chain.snapshot.operation, from)),
       resolve(root: LogsRoot, _args: object, { operation }: EventContext) {
         recordEvidence(root, operation);
         return root.logs;
       },
     },
     logPages: {
-      subscribe: (_root, args, { chain }) => chain.subscriptions.logPages(chain.snapshot.operation, args),
+      subscribe: (_root, args, { chain }) =>
+        openStream(chain, 'logs', args, (from) => chain.subscriptions.logPages(chain.snapshot.operation, from)),
       resolve(root: LogPagesRoot, _args: object, { operation }: EventContext) {
         recordEvidence(root, operation);
         return root.logPages;

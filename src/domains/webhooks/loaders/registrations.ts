@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import { isStorable, type Query, type Statements } from '../../../database/statements.ts';
+import { isStorable, type Statements } from '../../../database/statements.ts';
 import type { Data } from '../../../ethereum/hex.ts';
 import type {
   CreateWebhookInput,

@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Database } from '../../../database/database.ts';
+import { storeUnavailableError } from '../../../database/statements.ts';
+import type { SourceHold } from '../../../graphql/stream.ts';
+import { abortableSleep } from '../../../lib/abort.ts';
+import { CallerTurns } from '../../../lib/caller-turns.ts';
+import { GraphError } from '../../../lib/errors.ts';
+import type { Operation } from '../../../operation/operation.ts';
+import { missingCallerError } from '../../../operation/request-checks.ts';
+import { createStreamStore, LEASE_MS, type StreamKind, type StreamStart } from './store.ts';
+
+/** Interval in which leases are renewed: two renewals may fail before a lease ends. */
+const RENEWAL_INTERVAL_MS = LEASE_MS / 3;
+/** Interval in which a subscription tries to claim a stream that another one consumes. */
+const CLAIM_INTERVAL_MS = 500;
+/** Time after which the attempts end: the lease of a consumer that has died ends before. */
+const MAX_CLAIM_MS = LEASE_MS + 2_000;
+const RETENTION_INTERVAL_MS = 3_600_000;
+
+/** Statements at the same time, of all callers and of one. */
+const STATEMENT_TURNS = { running: 2, runningOfCaller: 1 };
+
+/** Owner of the streams of a local caller, who has no application. */
+const LOCAL_APP = 'default';
+
+/** A lease of this process. */
+interface Lease {
+  renewedAt: number;
+  readonly lose: (error: GraphError) => void;
+}
+
+interface StreamOptions {
+  readonly maxStreams: number;
+  readonly retentionDays: number;
+  readonly log: Logger;
+}
+
+/** The application that owns the streams of an operation's caller. Throws UNAUTHENTICATED without a caller. */
+function appOf({ caller }: Operation): string {
+  if (!caller) throw missingCallerError('A stream');
+  return caller.app ?? LOCAL_APP;
+}
+
+const inUseError = () =>
+  new GraphError('STREAM_IN_USE', 'Another subscription consumes the stream. End it, or pass another name.');
+const takenOverError = () =>
+  new GraphError('STREAM_IN_USE', 'The stream was deleted, or another subscription has taken it over.');
+
+/** Creates the named streams of a server. Without a database, each use rejects with STREAMS_NOT_CONFIGURED. */
+export function createStreams(database: Database | undefined, { maxStreams, retentionDays, log }: StreamOptions) {
+  const store = database && createStreamStore(database, maxStreams);
+  const turns = new CallerTurns(STATEMENT_TURNS);
+  /** The leases of this process, by holder. */
+  const leases = new Map<string, Lease>();
+
+  const storeOf = () => {
+    if (store) return store;
+    throw new GraphError('STREAMS_NOT_CONFIGURED', 'The server has no database for streams. Its operator can set DATABASE_URL.');
+  };
+
+  const renew = async (): Promise<void> => {
+    const holders = [...leases.keys()];
+    if (holders.length === 0) return;
+    const now = performance.now();
+    const renewed = await storeOf()
+      .renew(holders)
+      .catch(() => undefined);
+    for (const holder of holders) {
+      const lease = leases.get(holder);
+      if (renewed?.has(holder)) Object.assign(lease ?? {}, { renewedAt: now });
+      else if (renewed) lease?.lose(takenOverError());
+      else if (lease && performance.now() - lease.renewedAt > LEASE_MS) lease.lose(storeUnavailableError());
+    }
+  };
+  const deleteExpired = () =>
+    void store?.deleteExpired(retentionDays).catch((err) => log.debug({ err }, 'expired streams cannot be deleted'));
+  deleteExpired();
+  const timers = store ? [setInterval(renew, RENEWAL_INTERVAL_MS), setInterval(deleteExpired, RETENTION_INTERVAL_MS)] : [];
+  for (const timer of timers) timer.unref();
+
+  const holdLease = (holder: string): SourceHold => {
+    let lose!: (error: GraphError) => void;
+    const lost = new Promise<GraphError>((resolve) => {
+      lose = resolve;
+    });
+    leases.set(holder, { renewedAt: performance.now(), lose });
+    return {
+      lost,
+      release() {
+        // If this fails, the lease ends by itself.
+        if (leases.delete(holder))
+          storeOf()
+            .release(holder)
+            .catch(() => {});
+      },
+    };
+  };
+
+  return {
+    /**
+     * Claims a stream for one subscription: resolves with the position to start from, and the hold that the subscriber releases. Waits while another
+     * subscription consumes the stream, whose connection may have died. Rejects with STREAM_IN_USE after 17 seconds.
+     */
+    async claim(operation: Operation, name: string, kind: StreamKind, start: StreamStart) {
+      const app = appOf(operation);
+      const holder = randomUUID();
+      for (const startedAt = performance.now(); performance.now() - startedAt < MAX_CLAIM_MS; ) {
+        const position = await turns.run(app, () => storeOf().claim(app, name, kind, holder, start));
+        if (position) return { position, hold: holdLease(holder) };
+        if (!(await abortableSleep(CLAIM_INTERVAL_MS, operation.signal))) throw operation.signal.reason;
+      }
+      throw inUseError();
+    },
+
+    list: (operation: Operation) => {
+      const app = appOf(operation);
+      return turns.run(app, () => storeOf().list(app));
+    },
+
+    acknowledge(operation: Operation, name: string, cursor: string) {
+      const app = appOf(operation);
+      return turns.run(app, () => storeOf().acknowledge(app, name, cursor));
+    },
+
+    delete(operation: Operation, name: string) {
+      const app = appOf(operation);
+      return turns.run(app, () => storeOf().delete(app, name));
+    },
+
+    /** Releases all leases, so that another server can go on at once. */
+    async stop(): Promise<void> {
+      for (const timer of timers) clearInterval(timer);
+      await Promise.all([...leases.keys()].map((holder) => store?.release(holder).catch(() => {})));
+      leases.clear();
+    },
+  };
+}
+
+export type Streams = ReturnType<typeof createStreams>;

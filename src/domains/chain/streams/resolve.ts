@@ -1,0 +1,43 @@
+import { isNullish } from '../../../ethereum/block-results.ts';
+import { quantityOf } from '../../../ethereum/hex.ts';
+import type { Resolvers } from '../../../generated/chain.ts';
+import type { SourceStream } from '../../../graphql/stream.ts';
+import type { ChainLoaders } from '../load.ts';
+import { unknownHeadError } from '../log/cursor.ts';
+import type { StreamKind, StreamStart } from './store.ts';
+
+/** Where a new stream begins: at the given start, else at the next block. */
+function startOf({ after, fromBlock }: StreamStart, { snapshot }: ChainLoaders): StreamStart {
+  if (!isNullish(after)) return { after };
+  if (!isNullish(fromBlock)) return { fromBlock };
+  const { head } = snapshot.follower;
+  if (!head) throw unknownHeadError();
+  return { fromBlock: quantityOf(head.height + 1) };
+}
+
+/** Opens a subscription, with `stream` at the position that the server stores for the caller. */
+export async function openStream<Args extends StreamStart & { readonly stream?: string | null | undefined }, Root>(
+  chain: ChainLoaders,
+  kind: StreamKind,
+  args: Args,
+  open: (args: Args) => SourceStream<Root>,
+): Promise<SourceStream<Root>> {
+  if (isNullish(args.stream)) return open(args);
+  // Checks the arguments before the stream is created.
+  open(args);
+  const { position, hold } = await chain.streams.claim(chain.snapshot.operation, args.stream, kind, startOf(args, chain));
+  try {
+    return { ...open({ ...args, ...position }), hold };
+  } catch (error) {
+    hold.release();
+    throw error;
+  }
+}
+
+export const streamResolvers = {
+  Query: { streams: (_root, _args, { chain }) => chain.streams.list(chain.snapshot.operation) },
+  Mutation: {
+    acknowledge: (_root, { stream, cursor }, { chain }) => chain.streams.acknowledge(chain.snapshot.operation, stream, cursor),
+    deleteStream: (_root, { name }, { chain }) => chain.streams.delete(chain.snapshot.operation, name),
+  },
+} satisfies Resolvers;

@@ -1,0 +1,134 @@
+import { isoTime, isStorable, type Statements } from '../../../database/statements.ts';
+import { type Data, type Quantity, quantityOf, toData } from '../../../ethereum/hex.ts';
+import type { Stream } from '../../../generated/chain.ts';
+import { GraphError } from '../../../lib/errors.ts';
+import { decodeLogCursor } from '../log/cursor.ts';
+
+/** The subscriptions with named positions. The pages of `logPages` have the cursors of `logs`. */
+export type StreamKind = 'logs' | 'newHeads';
+
+/** The arguments from which a subscription starts. */
+export interface StreamStart {
+  readonly after?: string | null | undefined;
+  readonly fromBlock?: Quantity | null | undefined;
+}
+
+/** Milliseconds for which a subscription keeps a stream without renewing its lease: another one then takes the stream over. */
+export const LEASE_MS = 15_000;
+
+const MAX_NAME_CHARS = 200;
+
+type StreamRow = Omit<Stream, 'fromBlock'> & { readonly fromBlock: string | null };
+
+const COLUMNS = `name, subscription, cursor, from_block as "fromBlock", coalesce(lease_until > now(), false) as "isActive",
+  ${isoTime('acknowledged_at')} as "acknowledgedAt", ${isoTime('created_at')} as "createdAt"`;
+const LEASE = `now() + interval '${LEASE_MS} milliseconds'`;
+
+const toStream = ({ fromBlock, ...row }: StreamRow): Stream => ({
+  ...row,
+  fromBlock: fromBlock && quantityOf(BigInt(fromBlock)),
+});
+
+/** Throws BAD_USER_INPUT for a name that cannot be stored. */
+function checkName(name: string): void {
+  if (name.length > 0 && name.length <= MAX_NAME_CHARS && isStorable(name)) return;
+  throw new GraphError('BAD_USER_INPUT', `Invalid name of a stream. Pass 1 to ${MAX_NAME_CHARS} characters without U+0000.`);
+}
+
+/** The subscription to which a cursor belongs. Throws BAD_USER_INPUT for an invalid one. */
+function kindOf(cursor: string): StreamKind {
+  if (toData(cursor, 32) !== undefined) return 'newHeads';
+  decodeLogCursor(cursor);
+  return 'logs';
+}
+
+/** The named positions of applications, in the table `subscription_streams`. All functions reject with STORE_UNAVAILABLE when the database does not respond. */
+export function createStreamStore({ query }: Pick<Statements, 'query'>, maxStreams: number) {
+  const find = async (app: string, name: string): Promise<Stream | undefined> => {
+    const [row] = await query<StreamRow>(`select ${COLUMNS} from subscription_streams where app = $1 and name = $2`, [app, name]);
+    return row && toStream(row);
+  };
+
+  return {
+    /**
+     * Leases a stream to a holder, and creates it at `start` if it does not exist. Resolves with the position to start from; undefined while another
+     * holder has the lease. Rejects with BAD_USER_INPUT for a stream of another subscription, and with TOO_MANY_STREAMS.
+     */
+    async claim(
+      app: string,
+      name: string,
+      kind: StreamKind,
+      holder: string,
+      start: StreamStart,
+    ): Promise<StreamStart | undefined> {
+      checkName(name);
+      const [claimed] = await query<Pick<StreamRow, 'cursor' | 'fromBlock'>>(
+        `insert into subscription_streams as stream (app, name, subscription, cursor, from_block, holder, lease_until)
+         select $1, $2, $3, $4, $5, $6, ${LEASE}
+         where exists (select from subscription_streams where app = $1 and name = $2)
+           or (select count(*) from subscription_streams where app = $1) < $7
+         on conflict (app, name) do update set holder = excluded.holder, lease_until = excluded.lease_until, used_at = now()
+           where stream.subscription = excluded.subscription and coalesce(stream.lease_until <= now(), true)
+         returning cursor, from_block as "fromBlock"`,
+        [app, name, kind, start.after ?? null, start.fromBlock ? BigInt(start.fromBlock) : null, holder, maxStreams],
+      );
+      if (claimed) return { after: claimed.cursor, fromBlock: claimed.fromBlock && quantityOf(BigInt(claimed.fromBlock)) };
+      const existing = await find(app, name);
+      if (!existing) {
+        const message = `The application has ${maxStreams} streams. Delete one, or use one again.`;
+        throw new GraphError('TOO_MANY_STREAMS', message, { limit: maxStreams, setting: 'MAX_STREAMS' });
+      }
+      if (existing.subscription === kind) return undefined;
+      throw new GraphError('BAD_USER_INPUT', `The stream belongs to \`${existing.subscription}\`. Pass another name.`);
+    },
+
+    /** Extends the leases of holders. Resolves with the holders that still have their streams. */
+    async renew(holders: readonly string[]): Promise<ReadonlySet<string>> {
+      const rows = await query<{ holder: string }>(
+        `update subscription_streams set lease_until = ${LEASE}, used_at = now() where holder = any($1::text[]) returning holder`,
+        [holders],
+      );
+      return new Set(rows.map(({ holder }) => holder));
+    },
+
+    /** Ends a lease. */
+    release: (holder: string) =>
+      query('update subscription_streams set holder = null, lease_until = null where holder = $1', [holder]),
+
+    /** The streams of an application by name. */
+    list: async (app: string): Promise<readonly Stream[]> =>
+      (await query<StreamRow>(`select ${COLUMNS} from subscription_streams where app = $1 order by name`, [app])).map(toStream),
+
+    /** Stores the position of a stream. Rejects with STREAM_NOT_FOUND and BAD_USER_INPUT. */
+    async acknowledge(app: string, name: string, cursor: Data): Promise<Stream> {
+      checkName(name);
+      const kind = kindOf(cursor);
+      const [row] = await query<StreamRow>(
+        `update subscription_streams set cursor = $3, acknowledged_at = now(), used_at = now()
+         where app = $1 and name = $2 and subscription = $4 returning ${COLUMNS}`,
+        [app, name, cursor, kind],
+      );
+      if (row) return toStream(row);
+      const existing = await find(app, name);
+      if (existing) throw new GraphError('BAD_USER_INPUT', `The cursor is not one of \`${existing.subscription}\`.`);
+      throw new GraphError('STREAM_NOT_FOUND', 'The caller has no stream with this name. A subscription creates it.');
+    },
+
+    /** Deletes a stream. Resolves with whether it existed. */
+    async delete(app: string, name: string): Promise<boolean> {
+      checkName(name);
+      return (
+        (await query('delete from subscription_streams where app = $1 and name = $2 returning name', [app, name])).length > 0
+      );
+    },
+
+    /** Deletes the streams that no subscription and no acknowledgement has used for this number of days. */
+    deleteExpired: (days: number) =>
+      query(
+        `delete from subscription_streams where used_at < now() - $1 * interval '1 day' and coalesce(lease_until <= now(), true)`,
+        [days],
+      ),
+  };
+}
+
+export type StreamStore = ReturnType<typeof createStreamStore>;

@@ -1,7 +1,5 @@
-import { afterEach, beforeAll, expect, test } from '@jest/globals';
-import { type Client, createClient } from 'graphql-ws';
-import { WebSocket } from 'ws';
-import { postJson } from '../../support/clients/post-json.ts';
+import { beforeAll, expect, test } from '@jest/globals';
+import { acknowledge, consume, execute } from '../../support/clients/stream-consumer.ts';
 import { sharedDevnet, upstreamSettings } from '../../support/graph/devnet-setup.ts';
 import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
 import { startTestPostgres } from '../../support/postgres.ts';
@@ -22,52 +20,6 @@ beforeAll(async () => {
   // One after the other: the chain of the shared network is enough for both.
   servers = [await startGraph(settings), await startGraph({ ...settings, MAX_STREAMS: '3' })];
 });
-
-const clients: Client[] = [];
-afterEach(() => {
-  for (const client of clients.splice(0)) client.terminate();
-});
-
-/** A consumer of a subscription over a WebSocket of its own. */
-function consume(server: GraphProcess, query: string, key = SHOP) {
-  const client = createClient({
-    url: `${server.url.replace('http', 'ws')}/graphql`,
-    webSocketImpl: WebSocket,
-    retryAttempts: 0,
-    connectionParams: { 'x-api-key': key },
-    onNonLazyError: () => {},
-  });
-  clients.push(client);
-  const events: any[] = [];
-  const codes: unknown[] = [];
-  client.subscribe<any>(
-    { query },
-    {
-      next: ({ data, errors }) => {
-        if (data) events.push(Object.values(data)[0]);
-        for (const { extensions } of errors ?? []) codes.push(extensions?.code);
-      },
-      error: (error) => codes.push(...(Array.isArray(error) ? error.map(({ extensions }) => extensions?.code) : [])),
-      complete: () => {},
-    },
-  );
-  return {
-    events,
-    codes,
-    kill: () => client.terminate(),
-    waitFor: (count: number) => waitUntil(() => events.length >= count, `${count} events`),
-    waitForEnd: () => waitUntil(() => codes.length > 0, 'the subscription has ended'),
-  };
-}
-
-async function execute(server: GraphProcess, query: string, key: string | undefined = SHOP) {
-  const response = await postJson(`${server.url}/graphql`, { query }, key ? { 'x-api-key': key } : { 'x-api-key': '' });
-  const { data, errors } = (await response.json()) as any;
-  return { data, code: errors?.[0].extensions.code };
-}
-
-const acknowledge = (server: GraphProcess, stream: string, cursor: string, key?: string) =>
-  execute(server, `mutation { acknowledge(stream: "${stream}", cursor: "${cursor}") { name cursor isActive } }`, key);
 
 const cursorsOf = (events: readonly { cursor: string }[]) => events.map(({ cursor }) => cursor);
 

@@ -10,12 +10,12 @@ import type { Operation } from '../../../operation/operation.ts';
 import { missingCallerError } from '../../../operation/request-checks.ts';
 import { createStreamStore, LEASE_MS, type StreamKind, type StreamStart } from './store.ts';
 
-/** Interval in which leases are renewed: two renewals may fail before a lease ends. */
+/** Interval in which leases are renewed: one renewal may fail before a lease ends. */
 const RENEWAL_INTERVAL_MS = LEASE_MS / 3;
 /** Interval in which a subscription tries to claim a stream that another one consumes. */
 const CLAIM_INTERVAL_MS = 500;
-/** Time after which the attempts end: the lease of a consumer that has died ends before. */
-const MAX_CLAIM_MS = LEASE_MS + 2_000;
+/** Time before the deadline of the operation at which the attempts end; by default, the lease of a consumer that has died ends before. */
+const DEADLINE_RESERVE_MS = 500;
 const RETENTION_INTERVAL_MS = 3_600_000;
 
 /** Statements at the same time, of all callers and of one. */
@@ -100,16 +100,17 @@ export function createStreams(database: Database | undefined, { maxStreams, rete
   return {
     /**
      * Claims a stream for one subscription: resolves with the position to start from, and the hold that the subscriber releases. Waits while another
-     * subscription consumes the stream, whose connection may have died. Rejects with STREAM_IN_USE after 17 seconds.
+     * subscription consumes the stream, whose connection may have died. Rejects with STREAM_IN_USE before the operation exceeds its time limit.
      */
     async claim(operation: Operation, name: string, kind: StreamKind, start: StreamStart) {
       const app = appOf(operation);
       const holder = randomUUID();
-      for (const startedAt = performance.now(); performance.now() - startedAt < MAX_CLAIM_MS; ) {
+      const endsAt = (operation.deadline ?? Number.POSITIVE_INFINITY) - DEADLINE_RESERVE_MS;
+      do {
         const position = await turns.run(app, () => storeOf().claim(app, name, kind, holder, start));
         if (position) return { position, hold: holdLease(holder) };
         if (!(await abortableSleep(CLAIM_INTERVAL_MS, operation.signal))) throw operation.signal.reason;
-      }
+      } while (performance.now() < endsAt);
       throw inUseError();
     },
 

@@ -14,7 +14,7 @@ export interface StreamStart {
 }
 
 /** Milliseconds for which a subscription keeps a stream without renewing its lease: another one then takes the stream over. */
-export const LEASE_MS = 15_000;
+export const LEASE_MS = 8_000;
 
 const MAX_NAME_CHARS = 200;
 

@@ -45,6 +45,8 @@ const hiveGateway = (name: string, config: string): RouterKind => ({
 export const HIVE_GATEWAY = hiveGateway('Hive Gateway', 'hive-gateway.config.mjs');
 /** Hive Gateway with subscriptions of subgraphs over WebSocket instead of event streams. */
 export const HIVE_GATEWAY_WEBSOCKET = hiveGateway('Hive Gateway over WebSocket', 'hive-gateway-websocket.config.mjs');
+/** Hive Gateway with its own WebSocket transport, which reconnects. */
+export const HIVE_GATEWAY_STREAMS = hiveGateway('Hive Gateway with named streams', 'hive-gateway-streams.config.mjs');
 
 export const APOLLO_GATEWAY: RouterKind = {
   name: 'Apollo Gateway',

@@ -20,7 +20,7 @@ const COST_HEADER = { 'x-graph-cost': '1' };
 /** Executes the operations of GraphiQL and records their runs. Subscriptions are event streams: on a WebSocket, browsers cannot request the cost. */
 export const fetcher: Fetcher = async (params, { headers = {} } = {}) => {
   if (params.operationName === 'IntrospectionQuery') return introspect(params, headers);
-  const isSubscription = isSubscriptionOf(params);
+  const isSubscription = hasEvents(params);
   const run = startRun(isSubscription);
   if (isSubscription) return recordEvents(params, headers, run);
   try {
@@ -86,10 +86,11 @@ export function showNotice(text: string): void {
   notice.hidden = text === '';
 }
 
-/** Whether the operation is a subscription; false for an invalid document, whose errors the server reports. */
-function isSubscriptionOf({ query, operationName }: Params): boolean {
+/** Whether the operation is a subscription or a live query; false for an invalid document, whose errors the server reports. */
+function hasEvents({ query, operationName }: Params): boolean {
   try {
-    return getOperationAST(parse(query), operationName)?.operation === 'subscription';
+    const operation = getOperationAST(parse(query), operationName);
+    return operation?.operation === 'subscription' || operation?.directives?.some(({ name }) => name.value === 'live') === true;
   } catch {
     return false;
   }

@@ -19,7 +19,7 @@ export function withCursorVariable(query: string, operationName?: string | null)
   const document = parse(query);
   const operation = getOperationAST(document, operationName);
   const [root, ...others] = operation?.selectionSet.selections ?? [];
-  if (!operation || !root || !isField(root) || root.alias || others.length > 0) return undefined;
+  if (operation?.operation !== 'subscription' || !root || !isField(root) || root.alias || others.length > 0) return undefined;
   const cursor = CURSORS[root.name.value];
   const hasCursor = root.selectionSet?.selections.some(
     (field) => isField(field) && !field.alias && field.name.value === cursor?.field,

@@ -11,6 +11,7 @@ import { createObservability } from '../observability/index.ts';
 import type { ServerOptions } from '../server/context.ts';
 import { startServer } from '../server/http.ts';
 import { cacheMetrics, createEventReads } from '../snapshot/event-reads.ts';
+import { createLiveCalls } from '../snapshot/live-calls.ts';
 import { createRpcResultCache, type ResultSharing, type RpcResultCache } from '../snapshot/rpc-result-cache.ts';
 import { headMetrics } from '../sync/head/head-status.ts';
 import { nodeMetrics } from '../upstream/rpc/node-metrics.ts';
@@ -75,7 +76,7 @@ export async function serve(
     const cacheBytes = Math.ceil(settings.CACHE_BYTES / processes);
     const cache = cacheBytes === 0 ? undefined : createRpcResultCache(cacheBytes, follower, results?.sharing);
     results?.attach(cache);
-    const snapshotSources = { node, follower, cache, eventReads: createEventReads(feed) };
+    const snapshotSources = { node, follower, cache, eventReads: createEventReads(feed), liveCalls: createLiveCalls(node) };
     const embedded = network && embeddedServices(network);
     const service = { version, limits: serviceLimits(assembleSettings(served), settings) };
     const services = { service, node, follower, feed, snapshotSources, embedded, abis, tokenLists, log, upstreamObserver };

@@ -15,6 +15,8 @@ export interface SourceEvent<Root = unknown> {
    * Cursor of the event that this event revokes. Only a subscriber that received the revoked event receives this event.
    */
   readonly revokes?: string | undefined;
+  /** Whether it is the event of a live query, which shares its requests with other live queries. */
+  readonly isLive?: boolean | undefined;
   /** Hashes of removed blocks that the event concerns; the fields below read the cached contents of these blocks. */
   readonly abandoned?: readonly string[] | undefined;
 }

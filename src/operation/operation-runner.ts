@@ -12,6 +12,7 @@ import type { Subscriber } from '../graphql/subscriptions/subscriber.ts';
 import type { SubscribingConnection } from '../graphql/subscriptions/subscription-costs.ts';
 import { GraphError } from '../lib/errors.ts';
 import { groupKey } from './group-key.ts';
+import { digestOf, isLiveQuery } from './live-query.ts';
 import type { Operation } from './operation.ts';
 import { type RunningOperation, SHUTTING_DOWN_MESSAGE } from './operation-registry.ts';
 import type { OperationPipeline } from './pipeline.ts';
@@ -23,10 +24,12 @@ const createEventExecutor =
   (pipeline: OperationPipeline, prepared: PreparedOperation): EventExecutor =>
   async (event) => {
     const { cursor, revokes } = event;
+    const isLive = isLiveQuery(prepared.operation);
     const { operation, end } = pipeline.operations.begin(randomUUID(), blockOf(event, pipeline));
     const result = await pipeline.execute(prepared, { ...operation, event }, event.root).finally(end);
     const isBlockMissing = result.errors !== undefined && isMissingBlock(event, result, operation, pipeline);
-    return { body: new EncodedBody(serializeResponse(result)), cursor, revokes, isBlockMissing };
+    const digest = isLive ? digestOf(result) : undefined;
+    return { body: new EncodedBody(serializeResponse(result)), cursor, revokes, isBlockMissing, digest };
   };
 
 /**
@@ -157,8 +160,8 @@ export class OperationRun implements OperationSink {
 
   async #run(prepared: PreparedOperation, { requestId, block, origin, connection }: MessageRequestOptions): Promise<void> {
     const { pipeline } = this.#dependencies;
-    const isSubscription = prepared.operation.operation === 'subscription';
-    // Each event of a subscription has its own block.
+    const isSubscription = prepared.operation.operation === 'subscription' || isLiveQuery(prepared.operation);
+    // Each event of a subscription, and each result of a live query, has its own block.
     this.#running = pipeline.operations.begin(requestId, isSubscription ? undefined : block, origin);
     const { operation, end } = this.#running;
     try {
@@ -183,7 +186,7 @@ export class OperationRun implements OperationSink {
 
   async #subscribe(prepared: PreparedOperation, operation: Operation, connection: SubscribingConnection): Promise<void> {
     const { pipeline } = this.#dependencies;
-    const stream = await pipeline.sourceStreamOf(prepared, operation);
+    const stream = isLiveQuery(prepared.operation) ? pipeline.liveStream() : await pipeline.sourceStreamOf(prepared, operation);
     try {
       if (!this.#hasEnded) this.#join(stream, prepared, operation, connection);
     } finally {
@@ -198,6 +201,7 @@ export class OperationRun implements OperationSink {
       key: groupKey(prepared),
       // The group must not retain undeclared variables: clients can send any number of them.
       executeEvent: createEventExecutor(pipeline, { ...prepared, variables: undefined }),
+      isLive: isLiveQuery(prepared.operation),
       priceEvent: () => pipeline.preparer.priceEvent(prepared),
       retainDocument: () => pipeline.preparer.documents.retain(prepared.hash, prepared.document),
     };

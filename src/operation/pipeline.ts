@@ -2,9 +2,11 @@ import type { FormattedExecutionResult, GraphQLError, GraphQLFormattedError } fr
 import { createExecutor, type SerializedResult } from '../graphql/executor/index.ts';
 import { asGraphQLError, type FailureLog, logFailures } from '../graphql/format-error.ts';
 import { rootFieldNodes } from '../graphql/selection.ts';
+import type { SourceStream } from '../graphql/stream.ts';
 import { INTROSPECTION_FIELDS } from '../graphql/validation/document-limits.ts';
 import { untilAborted } from '../lib/abort.ts';
 import { createHeadWait, type FollowedHead } from './head-wait.ts';
+import { liveStream } from './live-query.ts';
 import type { Operation } from './operation.ts';
 import type { ObservedOperation, OperationObserver } from './operation-observer.ts';
 import { OperationRegistry } from './operation-registry.ts';
@@ -123,6 +125,11 @@ export class OperationPipeline {
   sourceStreamOf({ document, operation: node, variableValues, caller }: PreparedOperation, operation: Operation) {
     operation.caller = caller;
     return this.#executor.subscribe({ document, operation: node, variableValues, context: this.#createContext(operation) });
+  }
+
+  /** The stream of a live query. */
+  liveStream(): SourceStream {
+    return liveStream(this.#options.follower);
   }
 
   /** Reports that a subscription has started; its events are reported as they execute. */

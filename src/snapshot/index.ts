@@ -9,6 +9,7 @@ import type { ResultObserver } from '../upstream/rpc/shared-results.ts';
 import { type BlockAvailability, createBlockAvailability } from './block-availability.ts';
 import type { EventReads } from './event-reads.ts';
 import { describePrunedBlocks } from './history/pruned-blocks.ts';
+import type { LiveCalls } from './live-calls.ts';
 import { type FollowedChain, PinnedBlock } from './pinned-block.ts';
 import type { RpcResultCache } from './rpc-result-cache.ts';
 import { createStateReader, type StateReader } from './state-reader.ts';
@@ -56,6 +57,8 @@ export interface SnapshotSources {
   /** Undefined when caching is off (`CACHE_BYTES=0`). */
   readonly cache?: RpcResultCache | undefined;
   readonly eventReads: EventReads;
+  /** Undefined where no live query is served. */
+  readonly liveCalls?: LiveCalls | undefined;
 }
 
 /**
@@ -73,17 +76,20 @@ export class Snapshot implements SnapshotSources {
   readonly calls: OperationCalls;
   readonly pin: PinnedBlock;
   readonly availability: BlockAvailability;
+  /** Set for a live query. */
+  readonly #shared: ReturnType<LiveCalls['at']> | undefined;
   #stateReader: StateReader | undefined;
 
   /** Sends nothing before the first call. */
-  constructor({ node, follower, cache, eventReads }: SnapshotSources, operation: Operation) {
+  constructor({ node, follower, cache, eventReads, liveCalls }: SnapshotSources, operation: Operation) {
     this.operation = operation;
     this.node = node;
     this.follower = follower;
     this.cache = cache;
     this.eventReads = eventReads;
     if (operation.trust && !node.headerChecks.refuses) operation.trust.isUnchecked = true;
-    this.session = node.createSession({ budget: operation.budget });
+    this.#shared = operation.event?.isLive ? liveCalls?.at(operation.event.block) : undefined;
+    this.session = this.#shared?.session ?? node.createSession({ budget: operation.budget });
     const callCache = operation.event ? eventReads.cacheFor(operation.event, cache) : cache;
     const recorder = createDependencyRecorder(operation.dependencies, follower);
     const sender: RpcSender = { send: (calls, signal) => this.#send(calls, signal) };
@@ -99,7 +105,7 @@ export class Snapshot implements SnapshotSources {
 
   /** Sends calls, and adds the requested and the earliest block to the errors for pruned history. */
   async #send(calls: readonly RpcCall[], signal: Cancellation): Promise<RpcOutcome[]> {
-    const outcomes = await this.session.send(calls, signal);
+    const outcomes = await (this.#shared ?? this.session).send(calls, signal);
     const isPruned = outcomes.some((outcome) => 'error' in outcome && outcome.error.code === 'HISTORY_PRUNED');
     return isPruned ? describePrunedBlocks(calls, outcomes, this) : outcomes;
   }

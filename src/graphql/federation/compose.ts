@@ -14,7 +14,7 @@ import { scalars } from '../scalars.ts';
 import { infoForType } from '../selection.ts';
 import { domainSubgraph, type OwnedEntity, ownedEntities, parseReference, type Representation } from './entities.ts';
 import { createFieldFilter, isolateError, mapMaybePromise, resolveEntityReferences } from './entity-references.ts';
-import { type AnyDomain, commonSdl, domainSdl, stripFederationDirectives } from './sdl.ts';
+import { type AnyDomain, commonSdl, domainSdl, liveSdl, stripFederationDirectives } from './sdl.ts';
 import { printSubgraph } from './subgraph-sdl.ts';
 
 /** Resolvers by type, as `makeExecutableSchema` accepts them. */
@@ -38,7 +38,7 @@ export function composeSchema(domains: readonly AnyDomain[]): GraphQLSchema {
     stripFederationDirectives(parse(domainSdl(subgraph.domain)), createFieldFilter(subgraph, entities, false)),
   );
   const resolvers = subgraphs.map((subgraph) => resolveEntityReferences(subgraph, entities, false));
-  return executableSchema([stripFederationDirectives(parse(commonSdl())), ...domainTypeDefs], resolvers);
+  return executableSchema([stripFederationDirectives(parse(commonSdl())), parse(liveSdl()), ...domainTypeDefs], resolvers);
 }
 
 /**

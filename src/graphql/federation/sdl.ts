@@ -31,6 +31,9 @@ const readText = (path: string): string => readFileSync(new URL(path, PACKAGE_RO
 /** The SDL that all domains share: the scalars and the description of the schema. */
 export const commonSdl = (): string => readText('schema/common.graphql');
 
+/** The SDL of the single graph alone: the directive of live queries, which routers cannot plan. */
+export const liveSdl = (): string => readText('schema/live.graphql');
+
 /** A domain's own SDL, all files joined. */
 export const domainSdl = ({ schema }: AnyDomain): string =>
   readdirSync(new URL(`${schema}/`, PACKAGE_ROOT))

@@ -40,6 +40,8 @@ export interface EncodedEvent {
   readonly revokes?: string | undefined;
   /** Whether a field could not be read because the node lacks the event's block, which a reorg may have removed. */
   readonly isBlockMissing?: boolean;
+  /** Set for the result of a live query: a subscriber receives no result that equals its last one. */
+  readonly digest?: string | undefined;
 }
 
 /** Writes the responses of one operation to its client. */

@@ -10,14 +10,16 @@ const MAX_EXECUTING_COSTS = 2;
 export class ExecutionTurns {
   /** MAX_COST: maximum cost of the events that one group executes at the same time. */
   readonly maxWorkCost: number;
+  readonly #maxGroups: number;
   /** A set, because the time to remove the first item of an array is proportional to its length. */
   readonly #waiting = new Set<{ readonly cost: number; readonly start: () => void }>();
   #runningCount = 0;
   #runningCost = 0;
   #isScheduled = false;
 
-  constructor(maxWorkCost: number) {
+  constructor(maxWorkCost: number, maxGroups = MAX_EXECUTING_GROUPS) {
     this.maxWorkCost = maxWorkCost;
+    this.#maxGroups = maxGroups;
   }
 
   /** Runs `work` when its turn comes: at once if no other work is waiting. `work` must not reject. */
@@ -35,7 +37,7 @@ export class ExecutionTurns {
 
   #hasRoom(cost: number): boolean {
     if (this.#runningCount === 0) return true;
-    return this.#runningCount < MAX_EXECUTING_GROUPS && this.#runningCost + cost <= MAX_EXECUTING_COSTS * this.maxWorkCost;
+    return this.#runningCount < this.#maxGroups && this.#runningCost + cost <= MAX_EXECUTING_COSTS * this.maxWorkCost;
   }
 
   #begin(cost: number): void {

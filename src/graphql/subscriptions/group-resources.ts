@@ -18,6 +18,8 @@ export interface GroupResources {
   readonly queuedEvents: QueuedEvents;
   /** Turns of groups. */
   readonly turns: ExecutionTurns;
+  /** Turns of the groups of live queries: all start in the tick of a new head, so that their calls share a request. */
+  readonly liveTurns: ExecutionTurns;
   /**
    * Turns of subscribers that read missed events. Separate from the turns of groups, so that many clients that resume
    * at once do not delay new events.

@@ -143,7 +143,6 @@ export class SubscriptionGroup implements SubscriberGroup {
     const { revocations } = this;
     return {
       ...this.event,
-      turns: this.resources.turns,
       isNeeded: () => this.#isAwaited(number),
       async afterMissingBlock(waiting, delayMs) {
         const unrevoked = revocations.dropRevoked(waiting, number);

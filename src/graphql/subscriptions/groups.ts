@@ -15,6 +15,8 @@ import {
 
 /** Maximum number of subscriptions of all clients together. */
 const MAX_SUBSCRIPTIONS = 100_000;
+/** Maximum number of groups of live queries that execute at the same time; their cost has the limit of other groups. */
+const MAX_LIVE_GROUPS = 1_000;
 /** Maximum number of characters in the keys of all groups. A key contains the variables, whose length the client chooses. */
 const MAX_KEY_CHARS = 32 * 1024 * 1024;
 
@@ -23,6 +25,8 @@ export interface SharedOperation {
   /** Equal for equal subscriptions. */
   readonly key: string;
   readonly executeEvent: EventExecutor;
+  /** Whether it is a live query. @default false */
+  readonly isLive?: boolean;
   /**
    * Returns the cost of one event, an integer of at least 1. Called for the first subscriber; later subscribers have an
    * equal cost.
@@ -65,6 +69,7 @@ export class SubscriptionGroups {
       counts: { subscribers: 0, sent: 0, slow: 0 },
       queuedEvents: this.queuedEvents,
       turns: new ExecutionTurns(limits.MAX_COST),
+      liveTurns: new ExecutionTurns(limits.MAX_COST, MAX_LIVE_GROUPS),
       replayTurns: new ExecutionTurns(limits.MAX_COST),
     };
   }
@@ -116,12 +121,13 @@ export class SubscriptionGroups {
     }
   }
 
-  #open({ key, executeEvent, retainDocument }: SharedOperation, priced: PricedGroup, stream: SourceStream): GroupEntry {
+  #open({ key, executeEvent, isLive, retainDocument }: SharedOperation, priced: PricedGroup, stream: SourceStream): GroupEntry {
     if (this.#keyChars + key.length > MAX_KEY_CHARS) {
       const message = `The variables of all running subscriptions exceed ${MAX_KEY_CHARS} characters. Try again later.`;
       throw new GraphError('TOO_MANY_SUBSCRIPTIONS', message, { limit: MAX_KEY_CHARS, retryable: true });
     }
-    const event = { executeEvent, eventCost: priced.eventCost };
+    const turns = isLive ? this.#resources.liveTurns : this.#resources.turns;
+    const event = { executeEvent, eventCost: priced.eventCost, turns };
     const group = new SubscriptionGroup(event, this.#resources, () => this.#removeIfIdle(entry));
     const entry: GroupEntry = { ...priced, group, key, releaseDocument: retainDocument(), lingerTimer: undefined };
     this.#keyChars += key.length;

@@ -10,8 +10,8 @@ const MAX_SUBSCRIBER_BYTES = 1024 * 1024;
 
 /** The part of a group that its subscribers use. */
 export interface SubscriberGroup {
-  /** The function that executes an event, and the cost of an event. */
-  readonly event: Pick<BatchExecution, 'executeEvent' | 'eventCost'>;
+  /** The function that executes an event, the cost of an event, and the turns in which events execute. */
+  readonly event: Pick<BatchExecution, 'executeEvent' | 'eventCost' | 'turns'>;
   readonly resources: GroupResources;
   readonly revocations: Pick<Revocations, 'waitForNext'>;
   rejoin(subscriber: Subscriber): void;
@@ -31,6 +31,7 @@ export class Subscriber {
   readonly #replayQueue: EncodedEvent[] = [];
   #queuedBytes = 0;
   #cursor: string | undefined;
+  #digest: string | undefined;
   /** Aborts the replay of the backlog; undefined once it is complete. */
   #replay: AbortController | undefined;
   /** Resumes the replay when the sink has capacity. */
@@ -186,6 +187,8 @@ export class Subscriber {
   }
 
   #write(event: EncodedEvent): void {
+    if (event.digest !== undefined && event.digest === this.#digest) return;
+    this.#digest = event.digest;
     this.#cursor = event.cursor ?? this.#cursor;
     this.#group.resources.counts.sent++;
     this.#writer.send(event);

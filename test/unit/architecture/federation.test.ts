@@ -50,8 +50,12 @@ const composers: Record<string, (subgraphs: readonly Subgraph[]) => Supergraph> 
 const sdlOf = (domain: AnyDomain): Subgraph => ({ name: domain.name, sdl: printSubgraph([domain]) });
 const foreign: Subgraph = { name: 'foreign', sdl: FOREIGN_SUBGRAPH_SDL };
 
-/** Prints a schema without its own description, which one of the composers omits. */
-const printTypes = (schema: GraphQLSchema): string => printGraph(new GraphQLSchema({ ...schema.toConfig(), description: null }));
+/** Prints a schema without its own description, which one of the composers omits, and without the directive of live queries, which is none of subgraphs. */
+const printTypes = (schema: GraphQLSchema): string => {
+  const { directives, ...config } = schema.toConfig();
+  const planned = directives.filter(({ name }) => name !== 'live');
+  return printGraph(new GraphQLSchema({ ...config, directives: planned, description: null }));
+};
 
 const graph = composeSchema(domains);
 

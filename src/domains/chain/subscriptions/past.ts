@@ -152,6 +152,8 @@ export function createBacklogs<Position extends EventPosition, Root>(
       } catch (error) {
         if (hasCode(error, 'CURSOR_EXPIRED') && position.hash) {
           const { removed, ancestor } = await abandonedBlocks(loaders, position.hash);
+          // The block is on the chain, but the feed does not have it yet: its logs after the cursor must not be skipped.
+          if (removed.length === 0 && position.height >= 0) throw cursorAheadError();
           yield* reads.removals(position, removed, signal);
           position = reads.endOf(ancestor);
         } else failingSince = await waitToRetry(error, failingSince, signal);

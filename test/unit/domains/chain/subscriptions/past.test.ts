@@ -15,9 +15,9 @@ import {
 } from '../../../../support/subscriptions/live-streams.ts';
 import { hashOf } from '../../../../support/upstream/rpc-fixtures.ts';
 
-/** Subscriptions that begin in the past, over a real follower and feed, with a simulated node of 1,200 blocks. */
+/** Subscriptions that begin in the past, over a real follower and feed, with a simulated node of 400 blocks. */
 const SEED = readSeed();
-const BLOCKS = 1_200;
+const BLOCKS = 400;
 const ADDRESS = `0x${'0'.repeat(39)}2`;
 
 const startAt = (seed: number) => startLiveStreams(seed, { blocks: BLOCKS });
@@ -27,7 +27,7 @@ const endOf = ({ height, hash }: SimBlock) => encodeLogCursor({ height, hash, in
 const all = ({ chain }: Setup, from: number): SimBlock[] =>
   from === 0 ? [chain.main.at(0)!, ...all({ chain } as Setup, 1)] : blocksAfter(chain.main.at(from - 1)!, chain.head);
 
-test.each([0, 1, 700, BLOCKS - 1, BLOCKS])('logs from block %i deliver each log once, then live logs', async (from) => {
+test.each([0, 1, 200, BLOCKS - 1, BLOCKS])('logs from block %i deliver each log once, then live logs', async (from) => {
   const setup = await startAt(SEED);
   const client = subscribeToStream(setup.live.logs(subscribingOperation(), { fromBlock: hex(from) }));
   const past = addedLogLabels(all(setup, from));
@@ -76,7 +76,7 @@ test('logs resume after the cursor of a log far in the past, in the middle of it
 async function startAfterReorg() {
   const setup = await startAt(SEED);
   const { removed } = await setup.move(4, 5);
-  for (let i = 0; i < 30; i++) await setup.move(0, 20);
+  for (let i = 0; i < 15; i++) await setup.move(0, 20);
   const ancestor = removed.at(-1)!.parent!;
   expect(setup.feed.recentBlock(ancestor.hash)).toBeUndefined();
   return { setup, removed, ancestor };
@@ -118,7 +118,7 @@ test('a cursor counts more than a height, so that a client resumes with the vari
   expect(receivedLogLabels(client)).toEqual(expected);
 });
 
-test.each([0, 1, 700, BLOCKS - 1, BLOCKS])('newHeads from block %i deliver each block once, then live blocks', async (from) => {
+test.each([0, 1, 200, BLOCKS - 1, BLOCKS])('newHeads from block %i deliver each block once, then live blocks', async (from) => {
   const setup = await startAt(SEED);
   const client = subscribeToStream(setup.live.newHeads(subscribingOperation(), { fromBlock: hex(from) }));
   const past = all(setup, from);
@@ -176,8 +176,8 @@ test('logPages send an empty page for a past without matching logs', async () =>
 test('a subscription that begins in the past holds the logs of the chain after reorgs at every position', async () => {
   const draw = random(SEED);
   const upTo = (n: number) => Math.floor(draw() * (n + 1));
-  for (let round = 0; round < runSize(15, 300); round++) {
-    const setup = await startLiveStreams(SEED + round, { blocks: 200 + upTo(200) });
+  for (let round = 0; round < runSize(6, 300); round++) {
+    const setup = await startLiveStreams(SEED + round, { blocks: 120 + upTo(150) });
     const filter: LogFilter = draw() < 0.5 ? {} : { addresses: [ADDRESS] };
     const from = upTo(setup.chain.head.height);
     const client = subscribeToStream(setup.live.logs(subscribingOperation(), { filter, fromBlock: hex(from) }));

@@ -16,16 +16,26 @@ export class ExecutionTurns {
   #runningCount = 0;
   #runningCost = 0;
   #isScheduled = false;
+  readonly #maxStarts: number;
 
-  constructor(maxWorkCost: number, maxGroups = MAX_EXECUTING_GROUPS) {
+  /**
+   * `maxGroups`: maximum number of groups that execute at the same time. `maxStarts`: maximum number that start in one turn of the event
+   * loop; groups that execute without waiting for the node would otherwise all execute in one turn.
+   */
+  constructor(maxWorkCost: number, { maxGroups = MAX_EXECUTING_GROUPS, maxStarts = Number.POSITIVE_INFINITY } = {}) {
     this.maxWorkCost = maxWorkCost;
     this.#maxGroups = maxGroups;
+    this.#maxStarts = maxStarts;
   }
 
-  /** Runs `work` when its turn comes: at once if no other work is waiting. `work` must not reject. */
+  /** Runs `work` when its turn comes: without a limit of starts, at once if no other work is waiting. `work` must not reject. */
   async run<Result>(cost: number, work: () => Promise<Result>): Promise<Result> {
-    if (this.#waiting.size > 0 || !this.#hasRoom(cost)) await new Promise<void>((start) => this.#waiting.add({ cost, start }));
-    else this.#begin(cost);
+    const isLimited = this.#maxStarts < Number.POSITIVE_INFINITY;
+    if (isLimited || this.#waiting.size > 0 || !this.#hasRoom(cost)) {
+      const turn = new Promise<void>((start) => this.#waiting.add({ cost, start }));
+      if (isLimited) this.#scheduleNext();
+      await turn;
+    } else this.#begin(cost);
     try {
       return await work();
     } finally {
@@ -51,8 +61,10 @@ export class ExecutionTurns {
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
+      let starts = 0;
       for (const work of this.#waiting) {
         if (!this.#hasRoom(work.cost)) return;
+        if (++starts > this.#maxStarts) return this.#scheduleNext();
         this.#waiting.delete(work);
         this.#begin(work.cost);
         work.start();

@@ -19,6 +19,8 @@ const MAX_SUBSCRIPTIONS = 100_000;
 const MAX_LIVE_GROUPS = 1_000;
 /** Maximum number of characters in the keys of all groups. A key contains the variables, whose length the client chooses. */
 const MAX_KEY_CHARS = 32 * 1024 * 1024;
+/** Maximum number of replays that execute events in one turn of the event loop: live events wait for the end of a turn several times. */
+const MAX_REPLAY_STARTS = 1;
 
 /** The operation that equal subscriptions share. */
 export interface SharedOperation {
@@ -69,8 +71,8 @@ export class SubscriptionGroups {
       counts: { subscribers: 0, sent: 0, slow: 0 },
       queuedEvents: this.queuedEvents,
       turns: new ExecutionTurns(limits.MAX_COST),
-      liveTurns: new ExecutionTurns(limits.MAX_COST, MAX_LIVE_GROUPS),
-      replayTurns: new ExecutionTurns(limits.MAX_COST),
+      liveTurns: new ExecutionTurns(limits.MAX_COST, { maxGroups: MAX_LIVE_GROUPS }),
+      replayTurns: new ExecutionTurns(limits.MAX_COST, { maxStarts: MAX_REPLAY_STARTS }),
     };
   }
 

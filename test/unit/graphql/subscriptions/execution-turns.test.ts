@@ -72,6 +72,18 @@ test('group that returns for another turn starts after the groups that wait alre
   expect(order).toHaveLength(20);
 });
 
+test('limit of starts holds in each turn of the event loop for groups that execute without waiting', async () => {
+  const turns = new ExecutionTurns(100, 2);
+  let done = 0;
+  const all = range(5).map(() => turns.run(1, async () => void done++));
+  expect(done).toBe(0);
+  for (const expected of [2, 4, 5]) {
+    await eventLoopTurn();
+    expect(done).toBe(expected);
+  }
+  await Promise.all(all);
+});
+
 test('event loop gets a turn between groups that execute without waiting', async () => {
   const { turns } = createWork();
   let done = 0;

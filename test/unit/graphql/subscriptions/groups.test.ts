@@ -314,6 +314,7 @@ test('subscribers that read missed events take turns and do not delay new events
   const { ticker, join, groups } = createGroups({ before });
   ticker.emit();
   const resuming = Array.from({ length: 20 }, () => join('0'));
+  await waitUntil(() => executions === 8, 'eight subscribers execute');
   await turns();
   expect(executions).toBe(8);
   isReplaying = false;

@@ -143,28 +143,36 @@ export function createBacklogs<Position extends EventPosition, Root>(
         return yield* recent;
       }
       const seam = feed.blockBelowHead(SEAM_DEPTH)!;
-      const loaders = loadersAt(seam.hash, signal);
-      try {
-        const page = await turns.run(caller, () => nextPage(loaders, position, seam));
+      const read = () => readNext(loadersAt(seam.hash, signal), position, seam);
+      const next = await turns.run(caller, read).catch((error: unknown) => error);
+      if (next instanceof Error) failingSince = await waitToRetry(next, failingSince, signal);
+      else {
         failingSince = undefined;
-        if (page.events.length > 0) yield page.events;
-        position = page.position;
-      } catch (error) {
-        if (hasCode(error, 'CURSOR_EXPIRED') && position.hash) {
-          const { removed, ancestor } = await abandonedBlocks(loaders, position.hash);
-          // The block is on the chain, but the feed does not have it yet: its logs after the cursor must not be skipped.
-          if (removed.length === 0 && position.height >= 0) throw cursorAheadError();
-          yield* reads.removals(position, removed, signal);
-          position = reads.endOf(ancestor);
-        } else failingSince = await waitToRetry(error, failingSince, signal);
+        const { events, removed, position: end } = next as Awaited<ReturnType<typeof readNext>>;
+        if (removed) yield* reads.removals(position, removed, signal);
+        else if (events.length > 0) yield events;
+        position = end;
       }
     }
   }
 
-  const nextPage = async (loaders: PastLoaders, position: Position, seam: Head) => {
-    if (position.height < seam.height) return reads.readPage(loaders, position, seam);
-    // The feed does not know the block, or it has not emitted the events of the block yet.
-    throw position.hash ? cursorExpiredError('The block of this cursor') : cursorAheadError();
+  /** Reads the next page, or, if a reorg has removed the block of the position, the removed blocks down to the chain. */
+  const readNext = async (
+    loaders: PastLoaders,
+    position: Position,
+    seam: Head,
+  ): Promise<EventPage<Position, Root> & { readonly removed?: readonly Head[] }> => {
+    try {
+      if (position.height < seam.height) return await reads.readPage(loaders, position, seam);
+      // The feed does not know the block, or it has not emitted the events of the block yet.
+      throw position.hash ? cursorExpiredError('The block of this cursor') : cursorAheadError();
+    } catch (error) {
+      if (!hasCode(error, 'CURSOR_EXPIRED') || !position.hash) throw error;
+      const { removed, ancestor } = await abandonedBlocks(loaders, position.hash);
+      // The block is canonical: the node has changed its chain twice, or has backends of which one is behind.
+      if (ancestor.hash === position.hash && ancestor.height === position.height) throw cursorAheadError();
+      return { events: [], removed, position: reads.endOf(ancestor) };
+    }
   };
 
   const waitToRetry = async (error: unknown, failingSince = performance.now(), signal: AbortSignal): Promise<number> => {

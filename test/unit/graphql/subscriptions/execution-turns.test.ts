@@ -73,7 +73,7 @@ test('group that returns for another turn starts after the groups that wait alre
 });
 
 test('limit of starts holds in each turn of the event loop for groups that execute without waiting', async () => {
-  const turns = new ExecutionTurns(100, 2);
+  const turns = new ExecutionTurns(100, { maxStarts: 2 });
   let done = 0;
   const all = range(5).map(() => turns.run(1, async () => void done++));
   expect(done).toBe(0);

@@ -72,6 +72,24 @@ test('logs resume after the cursor of a log far in the past, in the middle of it
   expect(receivedLogLabels(client)).toEqual(expected);
 });
 
+test('logs after a cursor in the middle of its block lose no log when the node returns another block once', async () => {
+  const setup = await startAt(SEED);
+  const block = all(setup, 100).find(({ logs }) => logs.length > 1)!;
+  const [first] = block.logs;
+  let isOther = true;
+  setup.node.intercept = (method, [filter]) => {
+    if (!isOther || method !== 'eth_getLogs' || Number(filter.fromBlock) !== block.height) return undefined;
+    isOther = false;
+    return { result: [{ ...first!, blockHash: hashOf(5) }] };
+  };
+  const after = encodeLogCursor({ height: block.height, hash: block.hash, index: Number(first!.logIndex), removed: false });
+  const client = subscribeToStream(setup.live.logs(subscribingOperation(), { after }));
+  const expected = addedLogLabels(all(setup, block.height)).slice(1);
+  await client.waitForEvents(expected.length);
+  expect(isOther).toBe(false);
+  expect(receivedLogLabels(client)).toEqual(expected);
+});
+
 /** A chain on which a reorg has removed blocks that the feed no longer knows. */
 async function startAfterReorg() {
   const setup = await startAt(SEED);

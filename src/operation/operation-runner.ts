@@ -44,7 +44,7 @@ const blockOf = ({ block, cursor }: SourceEvent, pipeline: OperationPipeline): s
  * which the server read the event.
  */
 function isMissingBlock(
-  { block, cursor }: SourceEvent,
+  { block, cursor, isLive = false }: SourceEvent,
   { errors = [] }: FormattedExecutionResult,
   { extensions: { block: readBlock } }: Operation,
   pipeline: OperationPipeline,
@@ -53,7 +53,8 @@ function isMissingBlock(
   if (codes.has('STALE_UPSTREAM')) return true;
   if (!codes.has('BLOCK_NOT_AVAILABLE')) return false;
   const readHash = (readBlock as { readonly hash?: string } | undefined)?.hash;
-  return (block !== undefined && cursor !== undefined) || (readHash !== undefined && pipeline.isRemoved(readHash));
+  // A live query is executed again at the head once the server knows of the reorg.
+  return (block !== undefined && (cursor !== undefined || isLive)) || (readHash !== undefined && pipeline.isRemoved(readHash));
 }
 
 /** The sink of a transport: receives responses, and formatted errors if the operation fails. */

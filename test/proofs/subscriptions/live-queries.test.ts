@@ -70,6 +70,7 @@ test(`each result of ${QUERIES} live queries of ${CLIENTS} clients is the state 
       previous = balanceOf(event);
     }
   }
+  process.stdout.write(`live queries: ${compared} results compared with the node\n`);
   expect(compared).toBeGreaterThan(CLIENTS);
   for (const client of clients) client.close();
 });

@@ -144,11 +144,11 @@ export function createBacklogs<Position extends EventPosition, Root>(
       }
       const seam = feed.blockBelowHead(SEAM_DEPTH)!;
       const read = () => readNext(loadersAt(seam.hash, signal), position, seam);
-      const next = await turns.run(caller, read).catch((error: unknown) => error);
+      const next = await turns.run(caller, read).catch((error: Error) => error);
       if (next instanceof Error) failingSince = await waitToRetry(next, failingSince, signal);
       else {
         failingSince = undefined;
-        const { events, removed, position: end } = next as Awaited<ReturnType<typeof readNext>>;
+        const { events, removed, position: end } = next;
         if (removed) yield* reads.removals(position, removed, signal);
         else if (events.length > 0) yield events;
         position = end;

@@ -224,3 +224,14 @@ test('playground without introspection shows a notice and runs operations', asyn
   await page.close();
   await closed.stop();
 });
+
+test('playground lists the results of a live query until it is stopped', async () => {
+  const live = await openPage();
+  await live.showExample(exampleNamed('LiveBalance'));
+  await live.page.screenshot({ path: '/tmp/live1.png' });
+  const stop = live.page.getByRole('button', { name: /^Stop query/ });
+  await stop.waitFor();
+  await live.page.getByText(/1 event/).waitFor();
+  await live.page.screenshot({ path: '/tmp/live2.png' });
+  await stop.click();
+});

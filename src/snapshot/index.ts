@@ -1,6 +1,7 @@
 import type { Cancellation } from '../lib/abort.ts';
 import type { Operation } from '../operation/operation.ts';
 import type { ResponseDependencies } from '../operation/response-dependencies.ts';
+import { computeUnitsOf } from '../upstream/rpc/http/batches.ts';
 import type { RpcNode } from '../upstream/rpc/node.ts';
 import { createOperationCalls, type OperationCalls } from '../upstream/rpc/operation-calls.ts';
 import { type BlockPointer, hasFound, type RpcCall, type RpcOutcome, type RpcSender } from '../upstream/rpc/rpc-call.ts';
@@ -105,6 +106,8 @@ export class Snapshot implements SnapshotSources {
 
   /** Sends calls, and adds the requested and the earliest block to the errors for pruned history. */
   async #send(calls: readonly RpcCall[], signal: Cancellation): Promise<RpcOutcome[]> {
+    // The session of a live query counts for no operation.
+    if (this.#shared) this.operation.budget?.recordRequest(calls.length, computeUnitsOf(calls));
     const outcomes = await (this.#shared ?? this.session).send(calls, signal);
     const isPruned = outcomes.some((outcome) => 'error' in outcome && outcome.error.code === 'HISTORY_PRUNED');
     return isPruned ? describePrunedBlocks(calls, outcomes, this) : outcomes;

@@ -228,10 +228,12 @@ test('playground without introspection shows a notice and runs operations', asyn
 test('playground lists the results of a live query until it is stopped', async () => {
   const live = await openPage();
   await live.showExample(exampleNamed('LiveBalance'));
-  await live.page.screenshot({ path: '/tmp/live1.png' });
-  const stop = live.page.getByRole('button', { name: /^Stop query/ });
-  await stop.waitFor();
-  await live.page.getByText(/1 event/).waitFor();
-  await live.page.screenshot({ path: '/tmp/live2.png' });
-  await stop.click();
+  const events = live.page.getByRole('region', { name: 'Events' });
+  await events.locator('summary b', { hasText: /^1$/ }).waitFor();
+  await events.locator('summary').first().click();
+  expect(JSON.parse((await events.locator('pre').textContent())!)).toMatchObject({
+    data: { account: { balanceIn: expect.stringMatching(/^\d/) } },
+  });
+  await events.getByRole('button', { name: 'Stop' }).click();
+  await events.getByRole('button', { name: 'Stop' }).waitFor({ state: 'hidden' });
 });

@@ -109,6 +109,7 @@ export class SubscriptionGroup implements SubscriberGroup {
     if (this.#ending) return;
     this.#batchCount++;
     if (this.isEmpty) return;
+    if (this.event.isLive) this.#clear();
     if (this.#queuedCount >= MAX_GROUP_EVENTS) this.#overflow();
     else {
       this.#queue.push({ number: this.#batchCount, batch, revoked, arrivedAt: performance.now() });

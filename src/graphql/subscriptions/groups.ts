@@ -123,13 +123,13 @@ export class SubscriptionGroups {
     }
   }
 
-  #open({ key, executeEvent, isLive, retainDocument }: SharedOperation, priced: PricedGroup, stream: SourceStream): GroupEntry {
+  #open({ key, executeEvent, isLive = false, retainDocument }: SharedOperation, priced: PricedGroup, stream: SourceStream): GroupEntry {
     if (this.#keyChars + key.length > MAX_KEY_CHARS) {
       const message = `The variables of all running subscriptions exceed ${MAX_KEY_CHARS} characters. Try again later.`;
       throw new GraphError('TOO_MANY_SUBSCRIPTIONS', message, { limit: MAX_KEY_CHARS, retryable: true });
     }
     const turns = isLive ? this.#resources.liveTurns : this.#resources.turns;
-    const event = { executeEvent, eventCost: priced.eventCost, turns };
+    const event = { executeEvent, eventCost: priced.eventCost, turns, isLive };
     const group = new SubscriptionGroup(event, this.#resources, () => this.#removeIfIdle(entry));
     const entry: GroupEntry = { ...priced, group, key, releaseDocument: retainDocument(), lingerTimer: undefined };
     this.#keyChars += key.length;

@@ -10,8 +10,8 @@ const MAX_SUBSCRIBER_BYTES = 1024 * 1024;
 
 /** The part of a group that its subscribers use. */
 export interface SubscriberGroup {
-  /** The function that executes an event, the cost of an event, and the turns in which events execute. */
-  readonly event: Pick<BatchExecution, 'executeEvent' | 'eventCost' | 'turns'>;
+  /** The function that executes an event, the cost of an event, and the turns in which events execute; of a live query, only the newest waiting one does. */
+  readonly event: Pick<BatchExecution, 'executeEvent' | 'eventCost' | 'turns'> & { readonly isLive?: boolean };
   readonly resources: GroupResources;
   readonly revocations: Pick<Revocations, 'waitForNext'>;
   rejoin(subscriber: Subscriber): void;

@@ -75,4 +75,7 @@ test(`each result of ${QUERIES} live queries of ${CLIENTS} clients is the state 
   for (const client of clients) client.close();
 });
 
-const balanceOf = (event: any): string => event.data.account.balance;
+function balanceOf({ data, errors }: any): string {
+  if (errors) throw new Error(`a result has errors: ${JSON.stringify(errors)}`);
+  return data.account.balance;
+}

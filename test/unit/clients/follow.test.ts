@@ -6,9 +6,9 @@ import {
   type GraphResult,
   HttpError,
   type Interruption,
-  type SubscriptionClient,
   SubscriptionError,
 } from '../../../clients/js/src/index.ts';
+import { scriptedClient } from '../../support/clients/scripted-client.ts';
 
 const QUERY = 'subscription ($after: String) { logs(after: $after) { cursor } }';
 const log = (cursor: string): GraphResult => ({ data: { logs: { cursor } } });
@@ -17,34 +17,6 @@ const failed = (extensions: Record<string, unknown>): GraphResult => ({
   errors: [{ message: 'failed', extensions }],
 });
 const errors = (code: string, retryable: boolean) => [{ message: code, extensions: { code, retryable } }];
-
-/** A client whose subscriptions play one script each: it throws what is no result, and a script ends with a lost connection. */
-function scriptedClient(...scripts: unknown[][]) {
-  const variables: unknown[] = [];
-  let returned = 0;
-  const client: SubscriptionClient = {
-    iterate(request) {
-      const script = scripts[variables.push(request.variables) - 1];
-      const iterator: AsyncIterableIterator<GraphResult> = {
-        async next() {
-          if (!script) return new Promise<never>(() => {});
-          if (script.length === 0) throw new Error('connection lost');
-          const step = script.shift();
-          if (step === 'complete') return { done: true, value: undefined };
-          if (typeof step === 'object' && step !== null && 'data' in step) return { done: false, value: step as GraphResult };
-          throw step;
-        },
-        return: async () => {
-          returned += 1;
-          return { done: true, value: undefined };
-        },
-        [Symbol.asyncIterator]: () => iterator,
-      };
-      return iterator;
-    },
-  };
-  return { client, variables, returned: () => returned };
-}
 
 const FAST = { firstMs: 1, maxMs: 1 };
 

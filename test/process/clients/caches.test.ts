@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { ApolloClient, gql, InMemoryCache } from '@apollo/client';
 import { beforeAll, expect, test } from '@jest/globals';
+import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { Client, cacheExchange, fetchExchange, gql as urqlGql } from '@urql/core';
 import { cacheExchange as graphcache } from '@urql/exchange-graphcache';
 import { buildSchema, isIntrospectionType, isObjectType } from 'graphql';
 import { createGraphLink, typePolicies } from '../../../clients/js/src/apollo.ts';
 import { createEventStreamClient } from '../../../clients/js/src/index.ts';
+import { headQuery } from '../../../clients/js/src/react-query.ts';
 import { graphSubscriptionExchange, keys } from '../../../clients/js/src/urql.ts';
 import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-setup.ts';
 import type { DataOf } from '../../support/graph/results.ts';
@@ -175,6 +177,28 @@ test('a subscription of urql receives each block once through cut connections', 
     });
     return client.subscription(urqlGql(HEADS), { after }).subscribe(({ data }) => onHash(data.newHeads.hash)).unsubscribe;
   }));
+
+test('the query of React Query receives each block once through cut connections', async () => {
+  const cache = new QueryClient();
+  await expectEachBlockOnce((proxied, after, onHash) => {
+    const options = headQuery({ client: createEventStreamClient({ url: proxied }), backoff });
+    // Data in the cache, after which the subscription resumes.
+    cache.setQueryData(options.queryKey, {
+      value: { hash: '0x', number: '0x', timestamp: '0x' },
+      cursor: after,
+      hasEnded: false,
+    });
+    const stopEvents = cache.getQueryCache().subscribe((event) => {
+      if (event.type === 'updated' && event.action.type === 'success') onHash(event.action.data.value.hash);
+    });
+    const unsubscribe = new QueryObserver(cache, options).subscribe(() => {});
+    return () => {
+      unsubscribe();
+      stopEvents();
+    };
+  });
+  cache.clear();
+});
 
 test('the cache of Apollo Client stays small on a page that shows an account at each head', async () => {
   const client = new ApolloClient({ link: createGraphLink({ url }), cache: new InMemoryCache({ typePolicies }) });

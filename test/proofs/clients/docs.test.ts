@@ -13,11 +13,20 @@ import { type RunningGraph, startGraph } from '../../support/graph/running-graph
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const pagesIn = (folder: string) => readdirSync(join(ROOT, folder)).map((name) => `${folder}/${name}`);
 const START_PAGES = pagesIn('docs/start').map((path) => readFileSync(join(ROOT, path), 'utf8'));
-const DOCUMENTS = ['docs/clients.md', 'clients/js/README.md', ...pagesIn('docs/recipes')]
+const DOCUMENTS = ['docs/clients.md', 'docs/sync.md', 'clients/js/README.md', ...pagesIn('docs/recipes')]
   .map((path) => readFileSync(join(ROOT, path), 'utf8'))
   .concat(START_PAGES);
-/** These need a browser or a wallet, or are a configuration. */
-const COMPILED_ONLY = ['app.tsx', 'codegen.ts', 'wagmi.ts', 'event-source.ts', 'use-apollo.ts', 'use-urql.ts'];
+/** These need a browser, a wallet or a database, or are a configuration. */
+const COMPILED_ONLY = [
+  'app.tsx',
+  'codegen.ts',
+  'wagmi.ts',
+  'event-source.ts',
+  'use-apollo.ts',
+  'use-urql.ts',
+  'use-react-query.ts',
+  'sync-postgres.ts',
+];
 
 const examples: ReadonlyMap<string, string> = new Map(
   DOCUMENTS.flatMap((text) => [...text.matchAll(/^```tsx?\n\/\/ (\S+)\n(.*?)^```/gms)].map(([, name, code]) => [name!, code!])),

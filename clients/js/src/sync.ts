@@ -1,0 +1,204 @@
+import { delay, delayBefore } from './backoff.ts';
+import type { Document } from './documents.ts';
+import { type FollowOptions, followResults } from './follow.ts';
+import { type SubscriptionClient, SubscriptionError } from './results.ts';
+import { isFatal } from './retry.ts';
+import { toHex, toNumber } from './values.ts';
+
+/** One step of the chain for a store: logs to add or logs to remove, with the position after them. */
+export interface SyncPage<Log = unknown> {
+  /** Logs of the canonical chain, in ascending order. */
+  readonly added: readonly Log[];
+  /** Logs of blocks that a reorg has removed, last first: undo them in this order. Empty unless `added` is. */
+  readonly removed: readonly Log[];
+  /** Position after the page, for `SyncStore.position`. */
+  readonly cursor: string;
+  /** Position before the page: what `SyncStore.position` has returned. Undefined for the first page. */
+  readonly after: string | undefined;
+  /** Height of the last block whose logs the store has after the page. */
+  readonly searchedTo: number;
+}
+
+/** A place for logs and the position of a sync, for example a database. */
+export interface SyncStore<Log = unknown> {
+  /** Returns the `cursor` of the last applied page; undefined before the first one. */
+  position(): Promise<string | undefined>;
+  /**
+   * Applies a page and stores its `cursor`, both in one transaction. Throws a PositionConflictError, and changes nothing, if the position is
+   * no longer `page.after`.
+   */
+  apply(page: SyncPage<Log>): Promise<void>;
+  /**
+   * Undoes the last applied page and restores the position before it, in one transaction. Returns false if the store cannot. Called when the
+   * node no longer has the block of the position; without it, `sync` throws CURSOR_EXPIRED.
+   */
+  rollback?(cursor: string): Promise<boolean>;
+  /** Whether an error of the store may disappear without a change of the program, such as a lost connection. False by default. */
+  isRetryable?(error: unknown): boolean;
+}
+
+/** Another process, or a transaction whose outcome was unknown, has moved the position of a store. `sync` continues from the new one. */
+export class PositionConflictError extends Error {
+  override readonly name = 'PositionConflictError';
+
+  constructor() {
+    super(
+      'The position of the store has changed. Another process syncs under the same name, or an earlier transaction was committed.',
+    );
+  }
+}
+
+/** `LogSubscriptionFilter` of the graph. */
+export interface LogFilterInput {
+  readonly addresses?: readonly string[] | undefined;
+  readonly topics?: readonly (readonly string[])[] | undefined;
+}
+
+/** Data of a subscription to `logPages`, as `sync` reads it. */
+export interface LogPagesData<Log> {
+  readonly logPages: { readonly cursor: string; readonly searchedTo: string; readonly nodes: readonly Log[] };
+}
+
+/** The logs to sync and their fields. */
+export type LogSelection<Log> = {
+  /** All logs by default. Keep the filter of a position: the logs before it are not read again. */
+  readonly filter?: LogFilterInput | undefined;
+} & (
+  | {
+      /** Fields of `Log`, as in a document: `account { address } topics data`. */
+      readonly fields: string;
+      readonly query?: undefined;
+    }
+  | {
+      /**
+       * A subscription to `logPages` that passes its variables `$fromBlock`, `$after` and `$filter` on, and selects `cursor`, `searchedTo` and
+       * `nodes { removed }`.
+       */
+      readonly query: Document<LogPagesData<Log>, never>;
+      readonly fields?: undefined;
+    }
+);
+
+type Follow = Pick<FollowOptions<unknown, unknown>, 'backoff' | 'maxAttempts' | 'onInterruption' | 'shouldResume'>;
+
+export interface SyncOptions<Log> extends Follow {
+  readonly client: SubscriptionClient;
+  readonly logs: LogSelection<Log>;
+  /** Height of the first block while the store has no position. By default the next block. */
+  readonly from?: number | bigint | string | undefined;
+  readonly store: SyncStore<Log>;
+  /** Ends the sync after the page that is being applied. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The subscription to the given fields of logs. */
+export const syncDocument = (fields: string): string =>
+  `subscription Sync($fromBlock: Long, $after: String, $filter: LogSubscriptionFilter) {
+  logPages(fromBlock: $fromBlock, after: $after, filter: $filter) { cursor searchedTo nodes { removed ${fields} } }
+}`;
+
+/**
+ * Writes the logs of the chain into a store and follows the chain, without end. Resolves when the signal is aborted. Starts after the position of the
+ * store, so that each page is applied exactly once, also when the process or the store is killed at any time. After a reorg, the removed logs
+ * arrive first.
+ *
+ * After an interruption of the subscription or of the store it continues from the position of the store. Throws errors that would recur: a
+ * SubscriptionError of the server, an HttpError of refused credentials, and an error of the store that is not `isRetryable`.
+ */
+export async function sync<Log = Record<string, unknown>>(options: SyncOptions<Log>): Promise<void> {
+  const { store, backoff, maxAttempts = Number.POSITIVE_INFINITY, onInterruption } = options;
+  const signal = options.signal ?? new AbortController().signal;
+  let attempt = 0;
+  while (!signal.aborted) {
+    try {
+      await applyPages(options, signal, () => {
+        attempt = 0;
+      });
+      return;
+    } catch (reason) {
+      const isStoreFailure = reason instanceof StoreFailure;
+      const error = isStoreFailure ? reason.cause : reason;
+      if (signal.aborted && !isStoreFailure) return;
+      if (reason instanceof RolledBack) {
+        onInterruption?.({ error: reason.cause, delayMs: 0, attempt, isLossless: true });
+        continue;
+      }
+      const thrown = error instanceof FailedPage ? error.cause : error;
+      const isRetryable = isStoreFailure
+        ? error instanceof PositionConflictError || store.isRetryable?.(error)
+        : error instanceof FailedPage && !isFatal(thrown);
+      if (!isRetryable || attempt >= maxAttempts) throw thrown;
+      const delayMs = delayBefore(attempt, backoff);
+      attempt += 1;
+      onInterruption?.({ error: thrown, delayMs, attempt, isLossless: true });
+      await delay(delayMs, signal);
+    }
+  }
+}
+
+/** Applies the pages after the position of the store until the subscription ends. */
+async function applyPages<Log>(options: SyncOptions<Log>, signal: AbortSignal, onApplied: () => void): Promise<void> {
+  const { client, logs, from, store, backoff, maxAttempts, onInterruption, shouldResume } = options;
+  let after = await inStore(() => store.position());
+  const fromBlock = typeof from === 'bigint' ? toHex(from) : from;
+  const results = followResults<LogPagesData<Log>, Record<string, unknown>>(client, {
+    ...{ backoff, maxAttempts, onInterruption, shouldResume, signal, after },
+    query: (logs.query ?? syncDocument(logs.fields)) as Document<LogPagesData<Log>, Record<string, unknown>>,
+    variables: { ...(fromBlock !== undefined && { fromBlock }), ...(logs.filter && { filter: logs.filter }) },
+  });
+  try {
+    for await (const { data, errors } of results) {
+      // A field that has failed is null: storing it would lose its value.
+      if (data === null || (errors && errors.length > 0)) throw new FailedPage(new SubscriptionError(errors ?? []));
+      const page = pageOf(data, after);
+      await inStore(() => store.apply(page));
+      after = page.cursor;
+      onApplied();
+      if (signal.aborted) return;
+    }
+  } catch (error) {
+    const isExpired = error instanceof SubscriptionError && error.code === 'CURSOR_EXPIRED';
+    const position = after;
+    if (!isExpired || position === undefined) throw error;
+    if (!(await inStore(async () => store.rollback?.(position)))) throw error;
+    throw new RolledBack('The store has been rolled back.', { cause: error });
+  } finally {
+    void results.return?.();
+  }
+}
+
+function pageOf<Log>({ logPages }: LogPagesData<Log>, after: string | undefined): SyncPage<Log> {
+  const { nodes, cursor, searchedTo } = logPages ?? {};
+  if (!nodes || searchedTo === undefined || nodes.some((log) => typeof (log as Removable).removed !== 'boolean'))
+    throw new Error(
+      'The page is incomplete. Select `cursor`, `searchedTo` and `nodes { removed }` of logPages, without aliases.',
+    );
+  const isRemoval = (nodes[0] as Removable | undefined)?.removed === true;
+  const [added, removed] = isRemoval ? [[], nodes] : [nodes, []];
+  return { added, removed, cursor, after, searchedTo: toNumber(searchedTo) };
+}
+
+interface Removable {
+  readonly removed?: unknown;
+}
+
+/** An error of the store. */
+class StoreFailure extends Error {}
+
+/** A page with the errors of its fields. */
+class FailedPage extends Error {
+  constructor(cause: SubscriptionError) {
+    super(cause.message, { cause });
+  }
+}
+
+/** The store has an earlier position. */
+class RolledBack extends Error {}
+
+async function inStore<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (cause) {
+    throw new StoreFailure('The store has failed.', { cause });
+  }
+}

@@ -69,7 +69,7 @@ const TABLES_LOCK = 4_716_233_905;
 
 /**
  * Creates a store in PostgreSQL. Each page is one transaction: the rows of `write` and `remove`, and the position in the table `grimoire_positions`.
- * Creates its tables when it is first used, on the search path of the connection.
+ * Creates its tables at the first call of `position`, on the search path of the connection.
  */
 export function createPostgresStore<Log>(options: PostgresStoreOptions<Log>): SyncStore<Log> {
   const { database, name, write, remove, undoPages = 128 } = options;

@@ -123,7 +123,11 @@ export class SubscriptionGroups {
     }
   }
 
-  #open({ key, executeEvent, isLive = false, retainDocument }: SharedOperation, priced: PricedGroup, stream: SourceStream): GroupEntry {
+  #open(
+    { key, executeEvent, isLive = false, retainDocument }: SharedOperation,
+    priced: PricedGroup,
+    stream: SourceStream,
+  ): GroupEntry {
     if (this.#keyChars + key.length > MAX_KEY_CHARS) {
       const message = `The variables of all running subscriptions exceed ${MAX_KEY_CHARS} characters. Try again later.`;
       throw new GraphError('TOO_MANY_SUBSCRIPTIONS', message, { limit: MAX_KEY_CHARS, retryable: true });

@@ -176,7 +176,7 @@ export const coreSettings = {
   JWT_APP_CLAIM: setting(z.string().min(1).default('sub'), { about: 'Claim of a token with the name of the application' }),
   REQUIRE_CALLER: setting(oneOf('on', 'off').default('off'), {
     about:
-      'Whether every operation needs a caller with an API key or a token, on each transport; needs `API_KEYS` or `JWT_JWKS_URL`. When off, only the fields of webhooks need one',
+      'Whether every operation needs a caller with an API key or a token, on each transport; needs `API_KEYS` or `JWT_JWKS_URL`. When off, only the fields of webhooks and named streams need one',
     flagDefault: 'on',
   }),
   RATE_LIMIT_REQUESTS: setting(integer(1).optional(), {

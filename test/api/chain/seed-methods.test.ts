@@ -127,9 +127,9 @@ const valueFor = (field: string, arg: string): string | undefined => {
   return isLeftOut ? undefined : ARGUMENTS[arg];
 };
 
-/** Fields that fail with METHOD_NOT_SUPPORTED on this node. */
+/** Fields that fail with METHOD_NOT_SUPPORTED on this node, and the streams of a caller, which are in a database. */
 const UNSUPPORTED = [
-  ...['simulate', 'createAccessList', 'config'],
+  ...['simulate', 'createAccessList', 'config', 'streams'],
   ...['trace', 'traces', 'stateDiff', 'executionTrace', 'executionTraces'],
 ];
 

@@ -108,6 +108,13 @@ test('the streams of an application are its own, and need a caller', async () =>
   expect(tooMany.codes).toEqual(['TOO_MANY_STREAMS']);
 });
 
+test('a stream is not created with a start above the next block', async () => {
+  const ahead = consume(servers[0], 'subscription { newHeads(stream: "ahead", fromBlock: 90000000) { number } }');
+  await ahead.waitForEnd();
+  expect(ahead.codes).toEqual(['BLOCK_NOT_AVAILABLE']);
+  expect((await execute(servers[0], 'mutation { deleteStream(name: "ahead") }')).data).toEqual({ deleteStream: false });
+});
+
 test('a deleted stream ends its subscription', async () => {
   const consumer = consume(servers[0], 'subscription { newHeads(stream: "live") { number } }');
   await waitUntil(

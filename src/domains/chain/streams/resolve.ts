@@ -4,15 +4,18 @@ import type { Resolvers } from '../../../generated/chain.ts';
 import type { SourceStream } from '../../../graphql/stream.ts';
 import type { ChainLoaders } from '../load.ts';
 import { unknownHeadError } from '../log/cursor.ts';
+import { positionError } from '../subscriptions/past.ts';
 import type { StreamKind, StreamStart } from './store.ts';
 
-/** Where a new stream begins: at the given start, else at the next block. */
+/** Where a new stream begins: at the given start, else at the next block. Throws BLOCK_NOT_AVAILABLE above it: the server would store a start that fails. */
 function startOf({ after, fromBlock }: StreamStart, { snapshot }: ChainLoaders): StreamStart {
   if (!isNullish(after)) return { after };
-  if (!isNullish(fromBlock)) return { fromBlock };
   const { head } = snapshot.follower;
   if (!head) throw unknownHeadError();
-  return { fromBlock: quantityOf(head.height + 1) };
+  if (isNullish(fromBlock)) return { fromBlock: quantityOf(head.height + 1) };
+  const error = positionError({ height: Number(fromBlock) - 1, hash: undefined }, head);
+  if (error) throw error;
+  return { fromBlock };
 }
 
 /** Opens a subscription, with `stream` at the position that the server stores for the caller. */

@@ -103,7 +103,7 @@ async function abandonedBlocks({ blocks, finality }: PastLoaders, from: Data) {
 }
 
 /** The error for a position above the head; undefined for any other. */
-function positionError({ height, hash }: EventPosition, head: Head): GraphError | undefined {
+export function positionError({ height, hash }: EventPosition, head: Head): GraphError | undefined {
   const lag = height - head.height;
   if (lag <= 0) return undefined;
   if (lag <= MAX_LAG_BLOCKS) return cursorAheadError();

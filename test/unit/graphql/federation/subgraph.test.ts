@@ -37,9 +37,9 @@ const shop = createDomainFixture(
   },
 );
 
-test('only fields of webhooks and of their events need a caller', () => {
+test('only fields of webhooks, of their events and of named streams need a caller', () => {
   const fields = [...authenticatedFields(domains)];
-  expect(fields).toHaveLength(12);
+  expect(fields).toHaveLength(15);
   expect(fields).toEqual(expect.arrayContaining(['Query.webhookEvents', 'Mutation.redeliver', 'Subscription.webhookDeliveries']));
   expect(fields).not.toContain('Query.block');
 });

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
+import { createDatabase } from '../../../../../src/database/database.ts';
 import type { Statements } from '../../../../../src/database/statements.ts';
 import type { DomainServices } from '../../../../../src/domains/domain.ts';
 import { webhooks } from '../../../../../src/domains/webhooks/index.ts';
@@ -152,7 +153,9 @@ test('a start over a restored chain marks the events of lost blocks, and a disab
   await store.insert([newEventOf(9, { blockNumber: 17 })]);
   const embedded = { services: {}, database: { url: Promise.resolve(fixture.url), restoredHeight: 16 } };
   const settings = { WEBHOOK_AUTH_TOKENS: [], WEBHOOK_RETENTION_DAYS: 30, WEBHOOK_DERIVATION: 'off' };
-  const domain = webhooks.create({ settings, embedded, log } as unknown as DomainServices<any>);
+  const database = createDatabase({ url: embedded.database.url, log });
+  stopAfterTests(() => database.stop());
+  const domain = webhooks.create({ settings, embedded, openDatabase: () => database, log } as unknown as DomainServices<any>);
   stopAfterTests(() => domain.stop!());
   await waitUntilPrepared({ ...fixture.database, check: (signal) => domain.checkOptional!(signal!) });
   expect((await store.newest({ app: undefined }, { limit: 2 })).map(({ removed }) => removed)).toEqual([true, false]);

@@ -30,7 +30,8 @@ export function exampleOf(query: string): Example {
     group: group as ExampleGroup,
     title: capitalized(title!),
     query,
-    kind: operation.operation,
+    // A live query has events, too.
+    kind: operation.directives?.some(({ name }) => name.value === 'live') ? 'subscription' : operation.operation,
     operationName: operation.name!.value,
     variables: (operation.variableDefinitions ?? []).map(({ variable }) => variable.name.value),
   };

@@ -2151,8 +2151,7 @@ export type SubmitTransactionPayload = {
 export type Subscription = {
   /**
    * The events of `logs` in pages, with a cursor after each: for clients that store events together with their position. A page has the logs of one block, or, far
-   * in the past, at most 200 logs of consecutive blocks. A page is empty where nothing matches: at least one page arrives for 1,000 blocks or, while blocks arrive,
-   * for 10 seconds. The fields below a log are read at its block, and state at the last block of the page.
+   * in the past, at most 200 logs of consecutive blocks. A page is empty where nothing matches: in the past, a page arrives for every few seconds of searches, later for at most ten seconds while blocks arrive. The fields below a log are read at its block, and state at the last block of the page.
    */
   readonly logPages: LogPage;
   /**

@@ -5,7 +5,7 @@ import { medianBlockTimeMs } from '../sync/chain/canonical-chain.ts';
 import type { Follower, Head } from '../sync/head/follower.ts';
 
 /** The head that operations wait for. */
-export type FollowedHead = Pick<Follower, 'head' | 'window' | 'onFreshHead'> & Partial<Pick<Follower, 'pendingHead'>>;
+export type FollowedHead = Pick<Follower, 'head' | 'window' | 'onFreshHead'> & Partial<Pick<Follower, 'pendingHead' | 'ended'>>;
 
 /** Number of block times that an operation waits for its block. */
 const WAITED_BLOCKS = 2;

@@ -2,7 +2,7 @@ import type { FormattedExecutionResult, GraphQLError, GraphQLFormattedError } fr
 import { createExecutor, type SerializedResult } from '../graphql/executor/index.ts';
 import { asGraphQLError, type FailureLog, logFailures } from '../graphql/format-error.ts';
 import { rootFieldNodes } from '../graphql/selection.ts';
-import type { SourceStream } from '../graphql/stream.ts';
+import type { SourceStream, SourceStreamListener } from '../graphql/stream.ts';
 import { INTROSPECTION_FIELDS } from '../graphql/validation/document-limits.ts';
 import { untilAborted } from '../lib/abort.ts';
 import { createHeadWait, type FollowedHead } from './head-wait.ts';
@@ -55,6 +55,8 @@ export class OperationPipeline {
   readonly #executor: ReturnType<typeof createExecutor>;
   readonly #responseCache: ResponseCache | undefined;
   readonly #waitForHead: ReturnType<typeof createHeadWait>;
+  /** End the live queries, once the follower has ended with an error. */
+  readonly #liveEnds = new Set<SourceStreamListener['end']>();
 
   constructor(options: PipelineOptions) {
     const { schema, limits, responseCache, follower, operationTimeoutMs } = options;
@@ -64,6 +66,9 @@ export class OperationPipeline {
     this.#executor = createExecutor(schema);
     this.#responseCache = responseCache && createResponseCache(responseCache);
     this.#waitForHead = createHeadWait(follower, operationTimeoutMs);
+    void follower.ended?.then((error) => {
+      for (const end of this.#liveEnds) end(error);
+    });
   }
 
   /**
@@ -122,14 +127,16 @@ export class OperationPipeline {
   }
 
   /** Resolves the source stream of a subscription. Pass the error of a rejection to `reject`. */
-  sourceStreamOf({ document, operation: node, variableValues, caller }: PreparedOperation, operation: Operation) {
+  sourceStreamOf(prepared: PreparedOperation, operation: Operation) {
+    const { document, operation: node, variableValues, caller } = prepared;
     operation.caller = caller;
+    operation.trust = this.#createTrustRecord(prepared);
     return this.#executor.subscribe({ document, operation: node, variableValues, context: this.#createContext(operation) });
   }
 
   /** The stream of a live query. */
   liveStream(): SourceStream {
-    return liveStream(this.#options.follower);
+    return liveStream(this.#options.follower, this.#liveEnds);
   }
 
   /** Reports that a subscription has started; its events are reported as they execute. */

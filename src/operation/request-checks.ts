@@ -1,4 +1,4 @@
-import { type FieldNode, valueFromASTUntyped } from 'graphql';
+import { type FieldNode, Kind, type OperationDefinitionNode, valueFromASTUntyped } from 'graphql';
 import { isChecksummedAddress } from '../ethereum/address.ts';
 import { isNullish } from '../ethereum/block-results.ts';
 import { isBlockHash, quantityOf, toQuantity } from '../ethereum/hex.ts';
@@ -56,14 +56,23 @@ export function findAuthenticatedField(
 ): string | undefined {
   const type = schema.getRootType(operation.operation)?.name;
   const fields = rootFieldNodes(operation, document);
-  const named = operation.operation === 'subscription' && fields.find((field) => namesStream(field, variables));
+  const named = operation.operation === 'subscription' && fields.find((field) => namesStream(field, operation, variables));
   if (named) return `The argument stream of ${type}.${named.name.value}`;
   const authenticated = fields.find(({ name }) => authenticatedFields.has(`${type}.${name.value}`));
   return authenticated && `${type}.${authenticated.name.value}`;
 }
 
-const namesStream = ({ arguments: args = [] }: FieldNode, variables: PricedOperation['variables']): boolean =>
-  args.some(({ name, value }) => name.value === STREAM_ARGUMENT && !isNullish(valueFromASTUntyped(value, variables)));
+function namesStream(
+  { arguments: args = [] }: FieldNode,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  variables: PricedOperation['variables'],
+): boolean {
+  const given = args.find(({ name }) => name.value === STREAM_ARGUMENT)?.value;
+  if (given?.kind !== Kind.VARIABLE || Object.hasOwn(variables, given.name.value))
+    return given !== undefined && !isNullish(valueFromASTUntyped(given, variables));
+  const definition = variableDefinitions.find(({ variable }) => variable.name.value === given.name.value);
+  return definition?.defaultValue !== undefined && definition.defaultValue.kind !== Kind.NULL;
+}
 
 /** UNAUTHENTICATED: the subject, such as a field, needs a caller. */
 export function missingCallerError(subject: string): GraphError {

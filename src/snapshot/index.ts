@@ -1,7 +1,6 @@
 import type { Cancellation } from '../lib/abort.ts';
 import type { Operation } from '../operation/operation.ts';
 import type { ResponseDependencies } from '../operation/response-dependencies.ts';
-import { computeUnitsOf } from '../upstream/rpc/http/batches.ts';
 import type { RpcNode } from '../upstream/rpc/node.ts';
 import { createOperationCalls, type OperationCalls } from '../upstream/rpc/operation-calls.ts';
 import { type BlockPointer, hasFound, type RpcCall, type RpcOutcome, type RpcSender } from '../upstream/rpc/rpc-call.ts';
@@ -89,7 +88,7 @@ export class Snapshot implements SnapshotSources {
     this.cache = cache;
     this.eventReads = eventReads;
     if (operation.trust && !node.headerChecks.refuses) operation.trust.isUnchecked = true;
-    this.#shared = operation.event?.isLive ? liveCalls?.at(operation.event.block) : undefined;
+    this.#shared = operation.event?.isLive ? liveCalls?.at(operation.event.block, operation.budget) : undefined;
     this.session = this.#shared?.session ?? node.createSession({ budget: operation.budget });
     const callCache = operation.event ? eventReads.cacheFor(operation.event, cache) : cache;
     const recorder = createDependencyRecorder(operation.dependencies, follower);
@@ -106,8 +105,6 @@ export class Snapshot implements SnapshotSources {
 
   /** Sends calls, and adds the requested and the earliest block to the errors for pruned history. */
   async #send(calls: readonly RpcCall[], signal: Cancellation): Promise<RpcOutcome[]> {
-    // The session of a live query counts for no operation.
-    if (this.#shared) this.operation.budget?.recordRequest(calls.length, computeUnitsOf(calls));
     const outcomes = await (this.#shared ?? this.session).send(calls, signal);
     const isPruned = outcomes.some((outcome) => 'error' in outcome && outcome.error.code === 'HISTORY_PRUNED');
     return isPruned ? describePrunedBlocks(calls, outcomes, this) : outcomes;

@@ -32,6 +32,8 @@ export class Subscriber {
   #queuedBytes = 0;
   #cursor: string | undefined;
   #digest: string | undefined;
+  /** Since when the block of the next event of the backlog is missing. */
+  #missingSince: number | undefined;
   /** Aborts the replay of the backlog; undefined once it is complete. */
   #replay: AbortController | undefined;
   /** Resumes the replay when the sink has capacity. */
@@ -122,10 +124,10 @@ export class Subscriber {
    * `backlogAfter`, executes the event again.
    */
   async #replayBacklogs(first: SourceBacklog, backlogAfter: SourceStream['backlogAfter'], signal: AbortSignal): Promise<void> {
-    const startedAt = performance.now();
     let mustResume = false;
     const afterMissingBlock: BatchExecution['afterMissingBlock'] = async (waiting, delayMs) => {
-      if (!(await this.#group.revocations.waitForNext(startedAt, delayMs))) return undefined;
+      this.#missingSince ??= performance.now();
+      if (!(await this.#group.revocations.waitForNext(this.#missingSince, delayMs))) return undefined;
       mustResume = backlogAfter !== undefined;
       return mustResume ? [] : waiting;
     };
@@ -134,7 +136,7 @@ export class Subscriber {
         this.#clearQueues();
         this.joinedAtBatch = Number.POSITIVE_INFINITY;
       },
-      resume: () => this.#group.rejoin(this),
+      resume: () => this.#hasLeft || this.#group.rejoin(this),
     };
     try {
       let backlog = first;
@@ -190,6 +192,7 @@ export class Subscriber {
     if (event.digest !== undefined && event.digest === this.#digest) return;
     this.#digest = event.digest;
     this.#cursor = event.cursor ?? this.#cursor;
+    this.#missingSince = undefined;
     this.#group.resources.counts.sent++;
     this.#writer.send(event);
   }

@@ -1,6 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { connectEventStream } from '../../support/clients/event-stream-client.ts';
 import { createSubscriptionClient, type SubscriptionClient } from '../../support/clients/subscription-client.ts';
-import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-setup.ts';
+import { type DevnetSetup, startDevnetSetup, upstreamSettings } from '../../support/graph/devnet-setup.ts';
+import { startGraph } from '../../support/graph/running-graph.ts';
 
 /** Chain subscriptions of the built server over the embedded chain and its node service, with real WebSockets. */
 let setup: DevnetSetup;
@@ -233,5 +235,18 @@ describe('logs', () => {
       after: events.at(-1)!.logs.cursor,
     });
     expect((await again.waitForEvents(1))[0]!.logs.cursor).toBe((await logs.waitForEvents(past.length + 1)).at(-1)!.logs.cursor);
+  });
+
+  test('past logs of a subscription that asks for verification are proven by receipts', async () => {
+    await mine(40);
+    // The feed of a new server has the newest 32 blocks.
+    const late = await startGraph(upstreamSettings(setup.devnet.description));
+    const query = `subscription { logs(fromBlock: 1, filter: { addresses: ["${token()}"] }) { blockNumber } }`;
+    const verified = await connectEventStream(late.url, { query }, { headers: { 'x-graph-verify': 'logs' } });
+    const first = (await verified.waitForEvents(1))[0]!.data;
+    expect(Number(first.data.logs.blockNumber)).toBeLessThan(10);
+    expect(first.extensions.trust).toEqual({ level: 'CONSISTENT', checks: ['receiptsRoot'], reported: [] });
+    verified.close();
+    await late.stop();
   });
 });

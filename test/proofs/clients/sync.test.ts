@@ -174,7 +174,7 @@ test(`balances of the example equal those of the chain after ${REORGS} reorgs an
   await expectEqualBalances();
   expect(indexer.failures).toEqual([]);
   // The store has undone pages whose blocks neither the server nor the node has.
-  const rollbacks = indexer.output().match(/is no longer cached/g)?.length ?? 0;
+  const rollbacks = indexer.output().match(/neither on the chain/g)?.length ?? 0;
   expect(rollbacks).toBeGreaterThanOrEqual(runSize(0, 1));
   const [{ negative, positions }] = (await runSql<any>(
     database,

@@ -22,8 +22,10 @@ test.each<[string, Record<string, unknown>, string | undefined]>([
   ['heads(stream: $s)', { s: null }, undefined],
   ['heads(stream: $s)', {}, undefined],
   ['heads(stream: null)', {}, undefined],
+  ['heads(stream: $default)', {}, 'The argument stream of Subscription.heads'],
+  ['heads(stream: $default)', { default: null }, undefined],
 ])('a named stream needs a caller: %s with %j', (field, variables, expected) => {
-  expect(fieldIn(`subscription ($s: String) { ${field} }`, undefined, variables)).toBe(expected);
+  expect(fieldIn(`subscription ($s: String, $default: String = "shop") { ${field} }`, undefined, variables)).toBe(expected);
 });
 
 test.each([

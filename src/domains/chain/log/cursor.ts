@@ -4,11 +4,11 @@ import type { RpcLog } from '../../../ethereum/rpc-types.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import type { TransactionPosition } from '../block/cursors.ts';
 
-/** CURSOR_EXPIRED: the events after a cursor cannot be replayed, because `block` is no longer cached. */
+/** CURSOR_EXPIRED: the events after a cursor cannot be replayed, because a reorg has removed `block` and the node no longer has it. */
 export const cursorExpiredError = (block: string) =>
   new GraphError(
     'CURSOR_EXPIRED',
-    `${block} is no longer cached, so the missed events cannot be replayed. Query the current state, then subscribe without \`after\`.`,
+    `${block} is neither on the chain nor in the node any more, so the missed events cannot be replayed. Query the current state, then subscribe without \`after\`.`,
   );
 
 /** BLOCK_NOT_AVAILABLE: the node lags behind the server that returned the cursor. */

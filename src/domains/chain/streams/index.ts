@@ -8,7 +8,7 @@ import { CallerTurns } from '../../../lib/caller-turns.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import type { Operation } from '../../../operation/operation.ts';
 import { missingCallerError } from '../../../operation/request-checks.ts';
-import { createStreamStore, LEASE_MS, type StreamKind, type StreamStart } from './store.ts';
+import { createStreamStore, LEASE_MS, type StreamKind, type StreamStart, type StreamStore } from './store.ts';
 
 /** Interval in which leases are renewed: one renewal may fail before a lease ends. */
 const RENEWAL_INTERVAL_MS = LEASE_MS / 3;
@@ -37,7 +37,7 @@ interface StreamOptions {
 }
 
 /** The application that owns the streams of an operation's caller. Throws UNAUTHENTICATED without a caller. */
-function appOf({ caller }: Operation): string {
+function appOf(caller: Operation['caller']): string {
   if (!caller) throw missingCallerError('A stream');
   return caller.app ?? LOCAL_APP;
 }
@@ -59,10 +59,20 @@ export function createStreams(database: Database | undefined, { maxStreams, rete
     throw new GraphError('STREAMS_NOT_CONFIGURED', 'The server has no database for streams. Its operator can set DATABASE_URL.');
   };
 
+  /** Runs a statement when it is the turn of the caller, unless its operation has ended: an acknowledgement must not be stored after a later one. */
+  const inTurn = <T>({ signal, caller }: Operation, run: (of: StreamStore, app: string) => Promise<T>): Promise<T> => {
+    const app = appOf(caller);
+    return turns.run(app, async () => {
+      if (signal.aborted) throw signal.reason;
+      return run(storeOf(), app);
+    });
+  };
+
   const renew = async (): Promise<void> => {
+    const now = performance.now();
+    for (const lease of leases.values()) if (now - lease.renewedAt > LEASE_MS) lease.lose(storeUnavailableError());
     const holders = [...leases.keys()];
     if (holders.length === 0) return;
-    const now = performance.now();
     const renewed = await storeOf()
       .renew(holders)
       .catch(() => undefined);
@@ -70,7 +80,6 @@ export function createStreams(database: Database | undefined, { maxStreams, rete
       const lease = leases.get(holder);
       if (renewed?.has(holder)) Object.assign(lease ?? {}, { renewedAt: now });
       else if (renewed) lease?.lose(takenOverError());
-      else if (lease && performance.now() - lease.renewedAt > LEASE_MS) lease.lose(storeUnavailableError());
     }
   };
   const deleteExpired = () =>
@@ -79,12 +88,12 @@ export function createStreams(database: Database | undefined, { maxStreams, rete
   const timers = store ? [setInterval(renew, RENEWAL_INTERVAL_MS), setInterval(deleteExpired, RETENTION_INTERVAL_MS)] : [];
   for (const timer of timers) timer.unref();
 
-  const holdLease = (holder: string): SourceHold => {
+  const holdLease = (holder: string, renewedAt: number): SourceHold => {
     let lose!: (error: GraphError) => void;
     const lost = new Promise<GraphError>((resolve) => {
       lose = resolve;
     });
-    leases.set(holder, { renewedAt: performance.now(), lose });
+    leases.set(holder, { renewedAt, lose });
     return {
       lost,
       release() {
@@ -103,31 +112,24 @@ export function createStreams(database: Database | undefined, { maxStreams, rete
      * subscription consumes the stream, whose connection may have died. Rejects with STREAM_IN_USE before the operation exceeds its time limit.
      */
     async claim(operation: Operation, name: string, kind: StreamKind, start: StreamStart) {
-      const app = appOf(operation);
+      const app = appOf(operation.caller);
       const holder = randomUUID();
       const endsAt = (operation.deadline ?? Number.POSITIVE_INFINITY) - DEADLINE_RESERVE_MS;
       do {
-        const position = await turns.run(app, () => storeOf().claim(app, name, kind, holder, start));
-        if (position) return { position, hold: holdLease(holder) };
+        const claimedAt = performance.now();
+        const position = await inTurn(operation, (of) => of.claim(app, name, kind, holder, start));
+        if (position) return { position, hold: holdLease(holder, claimedAt) };
         if (!(await abortableSleep(CLAIM_INTERVAL_MS, operation.signal))) throw operation.signal.reason;
       } while (performance.now() < endsAt);
       throw inUseError();
     },
 
-    list: (operation: Operation) => {
-      const app = appOf(operation);
-      return turns.run(app, () => storeOf().list(app));
-    },
+    list: (operation: Operation) => inTurn(operation, (of, app) => of.list(app)),
 
-    acknowledge(operation: Operation, name: string, cursor: string) {
-      const app = appOf(operation);
-      return turns.run(app, () => storeOf().acknowledge(app, name, cursor));
-    },
+    acknowledge: (operation: Operation, name: string, cursor: string) =>
+      inTurn(operation, (of, app) => of.acknowledge(app, name, cursor)),
 
-    delete(operation: Operation, name: string) {
-      const app = appOf(operation);
-      return turns.run(app, () => storeOf().delete(app, name));
-    },
+    delete: (operation: Operation, name: string) => inTurn(operation, (of, app) => of.delete(app, name)),
 
     /** Releases all leases, so that another server can go on at once. */
     async stop(): Promise<void> {

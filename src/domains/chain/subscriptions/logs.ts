@@ -124,6 +124,8 @@ function logStream<Root>(
       const hash = known ?? (height <= logsHead.height ? feed.canonicalBlock(height)?.hash : undefined);
       const cursorBlock = hash === undefined ? undefined : feed.recentBlock(hash);
       const path = cursorBlock && feed.pathBetween(cursorBlock.hash, logsHead);
+      // A start at a height whose block the feed's logs do not contain yet waits for them.
+      if (known === undefined && path && path.removed.length > 0) return undefined;
       return path && replay(logReplaySteps({ ...endOfBlock(cursorBlock), index, removed }, cursorBlock, path), signal);
     },
 

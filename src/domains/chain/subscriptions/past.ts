@@ -27,6 +27,9 @@ const MAX_ABANDONED_BLOCKS = 256;
  */
 const MAX_LAG_BLOCKS = 8;
 
+/** Interval in which a subscription from the next block checks whether the feed has emitted the events of the head. */
+const LAG_CHECK_MS = 50;
+
 const SOURCE = 'past events';
 
 /** Arguments of a subscription from a start. */
@@ -137,12 +140,18 @@ export function createBacklogs<Position extends EventPosition, Root>(
     let position = from;
     let failingSince: number | undefined;
     for (;;) {
+      signal.throwIfAborted();
       const recent = recentEvents(position, signal);
       if (recent) {
         resume();
         return yield* recent;
       }
       const seam = feed.blockBelowHead(SEAM_DEPTH)!;
+      if (position.height >= seam.height && !position.hash) {
+        // The feed has not emitted the events of the block yet.
+        await abortableSleep(LAG_CHECK_MS, signal);
+        continue;
+      }
       const read = () => readNext(loadersAt(seam.hash, signal), position, seam);
       const next = await turns.run(caller, read).catch((error: Error) => error);
       if (next instanceof Error) failingSince = await waitToRetry(next, failingSince, signal);
@@ -164,8 +173,7 @@ export function createBacklogs<Position extends EventPosition, Root>(
   ): Promise<EventPage<Position, Root> & { readonly removed?: readonly Head[] }> => {
     try {
       if (position.height < seam.height) return await reads.readPage(loaders, position, seam);
-      // The feed does not know the block, or it has not emitted the events of the block yet.
-      throw position.hash ? cursorExpiredError('The block of this cursor') : cursorAheadError();
+      throw cursorExpiredError('The block of this cursor');
     } catch (error) {
       if (!hasCode(error, 'CURSOR_EXPIRED') || !position.hash) throw error;
       const { removed, ancestor } = await abandonedBlocks(loaders, position.hash);

@@ -18,7 +18,7 @@ import { measureExecutedFiles } from './executed-files.ts';
  * databases and routers under subscriptions from any height, named streams and live queries.
  */
 const BOUNDS = {
-  'code lines of the server': 31_650,
+  'code lines of the server': 31_700,
   'files of the server': 400,
   'files below 25 lines': 25,
   'files above 250 lines': 0,

@@ -58,6 +58,18 @@ test('equal live queries execute once at a head, and all live queries of a head 
   for (const client of clients) client.close();
 });
 
+test('a live query whose code the request chooses shares no request with others', async () => {
+  const client = createSubscriptionClient(setup.graph.url);
+  const balance = client.subscribe(`query @live { block { number account(address: "${account(5)}") { balance } } }`);
+  const call = client.subscribe(`query @live { block { number call(data: { to: "${account(4)}" }) { status } } }`);
+  await Promise.all([balance.waitForEvents(1), call.waitForEvents(1)]);
+  setup.proxy.takeCounts();
+  await mine();
+  await Promise.all([balance.waitForEvents(2), call.waitForEvents(2)]);
+  expect(setup.proxy.takeCounts()).toMatchObject({ http: 2, methods: { eth_getBalance: 1, eth_call: 1 } });
+  client.close();
+});
+
 test('a live query over plain HTTP is executed once', async () => {
   expect((await setup.graph.execute('query @live { block { number } }')).data).toEqual({ block: { number: expect.any(String) } });
 });

@@ -107,3 +107,14 @@ test('an invalid head is ignored, and a server without a valid one for 15 second
   expect(metric('head_unknown_seconds')).toBe(0);
   await isReadyAfter(HEAD_UNREADY_MS);
 });
+
+test('live queries end with the error that ends the follower', async () => {
+  const chain = new SimChain({ seed: 8, blocks: 12 });
+  const { node, url } = await startLiveGraph(chain);
+  const client = createSubscriptionClient(url);
+  const live = client.subscribe('query @live { block { number } }');
+  await live.waitForEvents(1);
+  node.chainId = '0x8';
+  node.disconnect('reset');
+  expect(await live.ended).toMatchObject([{ extensions: { code: 'UPSTREAM_CHAIN_CHANGED' } }]);
+});

@@ -1239,7 +1239,7 @@ export type LogSubscriptionFilter = {
 
 export type Mutation = {
   /**
-   * Stores the position of a stream: its next subscription goes on after this event. STREAM_NOT_FOUND for a name that no subscription of the caller has used.
+   * Stores the position of a stream: its next subscription continues after this event. STREAM_NOT_FOUND for a name that no subscription of the caller has used.
    * Source: the database of the server; STREAMS_NOT_CONFIGURED without one.
    */
   readonly acknowledge: Stream;

@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 const cursorsOf = (events: readonly { cursor: string }[]) => events.map(({ cursor }) => cursor);
 
-test('a stream goes on after the last acknowledged event, through another server, and repeats what was not acknowledged', async () => {
+test('a stream continues after the last acknowledged event, through another server, and repeats what was not acknowledged', async () => {
   const all = consume(servers[0], 'subscription { logs(fromBlock: 0) { cursor } }');
   await all.waitFor(12);
   const query = 'subscription { logs(stream: "orders", fromBlock: 0) { cursor } }';

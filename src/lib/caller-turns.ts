@@ -1,3 +1,5 @@
+import type { Cancellation } from './abort.ts';
+
 /** Maximum number of runs at the same time: of all callers, and of one caller. */
 interface TurnLimits {
   readonly running: number;
@@ -15,8 +17,8 @@ export class CallerTurns {
     this.#limits = limits;
   }
 
-  /** Executes work of a caller when it is its turn. */
-  async run<T>(caller: string | undefined, execute: () => Promise<T>): Promise<T> {
+  /** Executes work of a caller when it is its turn. Rejects with the reason of the signal, and executes nothing, if it has been aborted by then. */
+  async run<T>(caller: string | undefined, execute: () => Promise<T>, signal?: Cancellation): Promise<T> {
     const queue = this.#queues.get(caller) ?? { running: 0, waiting: [] };
     this.#queues.set(caller, queue);
     await new Promise<void>((resolve) => {
@@ -24,6 +26,7 @@ export class CallerTurns {
       this.#startNext();
     });
     try {
+      signal?.throwIfAborted();
       return await execute();
     } finally {
       queue.running -= 1;

@@ -8,7 +8,8 @@ import { CallerTurns } from '../../../lib/caller-turns.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import type { Operation } from '../../../operation/operation.ts';
 import { missingCallerError } from '../../../operation/request-checks.ts';
-import { createStreamStore, LEASE_MS, type StreamKind, type StreamStart, type StreamStore } from './store.ts';
+import type { StreamStart } from '../subscriptions/past.ts';
+import { createStreamStore, LEASE_MS, type StreamKind, type StreamStore } from './store.ts';
 
 /** Interval in which leases are renewed: one renewal may fail before a lease ends. */
 const RENEWAL_INTERVAL_MS = LEASE_MS / 3;
@@ -62,10 +63,7 @@ export function createStreams(database: Database | undefined, { maxStreams, rete
   /** Runs a statement when it is the turn of the caller, unless its operation has ended: an acknowledgement must not be stored after a later one. */
   const inTurn = <T>({ signal, caller }: Operation, run: (of: StreamStore, app: string) => Promise<T>): Promise<T> => {
     const app = appOf(caller);
-    return turns.run(app, async () => {
-      if (signal.aborted) throw signal.reason;
-      return run(storeOf(), app);
-    });
+    return turns.run(app, async () => run(storeOf(), app), signal);
   };
 
   const renew = async (): Promise<void> => {
@@ -131,7 +129,7 @@ export function createStreams(database: Database | undefined, { maxStreams, rete
 
     delete: (operation: Operation, name: string) => inTurn(operation, (of, app) => of.delete(app, name)),
 
-    /** Releases all leases, so that another server can go on at once. */
+    /** Releases all leases, so that another server can claim its streams at once. */
     async stop(): Promise<void> {
       for (const timer of timers) clearInterval(timer);
       await Promise.all([...leases.keys()].map((holder) => store?.release(holder).catch(() => {})));

@@ -4,11 +4,11 @@ import type { Resolvers } from '../../../generated/chain.ts';
 import type { SourceStream } from '../../../graphql/stream.ts';
 import type { ChainLoaders } from '../load.ts';
 import { unknownHeadError } from '../log/cursor.ts';
-import { positionError } from '../subscriptions/past.ts';
-import type { StreamKind, StreamStart } from './store.ts';
+import { positionError, type StreamStart } from '../subscriptions/past.ts';
+import type { StreamKind } from './store.ts';
 
 /** Where a new stream begins: at the given start, else at the next block. Throws BLOCK_NOT_AVAILABLE above it: the server would store a start that fails. */
-function startOf({ after, fromBlock }: StreamStart, { snapshot }: ChainLoaders): StreamStart {
+function startOfNewStream({ after, fromBlock }: StreamStart, { snapshot }: ChainLoaders): StreamStart {
   if (!isNullish(after)) return { after };
   const { head } = snapshot.follower;
   if (!head) throw unknownHeadError();
@@ -28,7 +28,12 @@ export async function openStream<Args extends StreamStart & { readonly stream?: 
   if (isNullish(args.stream)) return open(args);
   // Checks the arguments before the stream is created.
   open(args);
-  const { position, hold } = await chain.streams.claim(chain.snapshot.operation, args.stream, kind, startOf(args, chain));
+  const { position, hold } = await chain.streams.claim(
+    chain.snapshot.operation,
+    args.stream,
+    kind,
+    startOfNewStream(args, chain),
+  );
   try {
     return { ...open({ ...args, ...position }), hold };
   } catch (error) {

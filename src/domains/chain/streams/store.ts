@@ -1,17 +1,12 @@
 import { isoTime, isStorable, type Statements } from '../../../database/statements.ts';
-import { type Data, type Quantity, quantityOf, toData } from '../../../ethereum/hex.ts';
+import { quantityOf, toData } from '../../../ethereum/hex.ts';
 import type { Stream } from '../../../generated/chain.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import { decodeLogCursor } from '../log/cursor.ts';
+import type { StreamStart } from '../subscriptions/past.ts';
 
 /** The subscriptions with named positions. The pages of `logPages` have the cursors of `logs`. */
 export type StreamKind = 'logs' | 'newHeads';
-
-/** The arguments from which a subscription starts. */
-export interface StreamStart {
-  readonly after?: string | null | undefined;
-  readonly fromBlock?: Quantity | null | undefined;
-}
 
 /** Milliseconds for which a subscription keeps a stream without renewing its lease: another one then takes the stream over. */
 export const LEASE_MS = 8_000;
@@ -100,7 +95,7 @@ export function createStreamStore({ query }: Pick<Statements, 'query'>, maxStrea
       (await query<StreamRow>(`select ${COLUMNS} from subscription_streams where app = $1 order by name`, [app])).map(toStream),
 
     /** Stores the position of a stream. Rejects with STREAM_NOT_FOUND and BAD_USER_INPUT. */
-    async acknowledge(app: string, name: string, cursor: Data): Promise<Stream> {
+    async acknowledge(app: string, name: string, cursor: string): Promise<Stream> {
       checkName(name);
       const kind = kindOf(cursor);
       const [row] = await query<StreamRow>(

@@ -32,8 +32,8 @@ const LAG_CHECK_MS = 50;
 
 const SOURCE = 'past events';
 
-/** Arguments of a subscription from a start. */
-interface StreamStart {
+/** The arguments from which a subscription starts. */
+export interface StreamStart {
   readonly after?: string | null | undefined;
   readonly fromBlock?: Quantity | null | undefined;
 }

@@ -51,12 +51,7 @@ export function operationStatements(
         budget?.addCost(Math.ceil(performance.now() - start));
       }
     };
-  const inTurn = <T>(run: () => Promise<T>): Promise<T> =>
-    turns.run(operation.caller?.app, () => {
-      // The operation may have ended while it waited for its turn.
-      signal.throwIfAborted();
-      return run();
-    });
+  const inTurn = <T>(run: () => Promise<T>): Promise<T> => turns.run(operation.caller?.app, run, signal);
   return {
     query: (text, values) => inTurn(() => counted(database.query)(text, values)),
     transaction: (run) => inTurn(() => database.transaction((query) => run(counted(query)))),

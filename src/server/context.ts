@@ -9,7 +9,7 @@ import { OperationPipeline, type PipelineOptions } from '../operation/pipeline.t
 import type { ApolloOptions } from './apollo.ts';
 import { type CallerSettings, createCallerReader } from './callers/caller-reader.ts';
 import { costObserver, createRequestLimits, type RateLimitOptions, type RequestLimits } from './callers/rate-limits.ts';
-import { createClientAddressReader } from './clients/client-address.ts';
+import { createClientAddressReader, createRouterCheck } from './clients/client-address.ts';
 import { ClientRegistry, CONNECTION_TIMING, type ConnectionTiming } from './clients/client-registry.ts';
 import { Connections } from './clients/connections.ts';
 import type { ConnectionSource } from './listen.ts';
@@ -105,6 +105,7 @@ export function createServerContext(options: ServerOptions) {
     clients: new ClientRegistry(timing),
     connections: new Connections(options.maxConnections, counts),
     addressOf: createClientAddressReader(options.trustedProxies, options.ownProxySecret),
+    isRouter: createRouterCheck(options.trustedProxies),
     callerOf: createCallerReader({ ...options.callers, host }),
     requestLimits,
     rejections: new RejectionLog(options.log),

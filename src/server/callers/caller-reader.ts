@@ -35,6 +35,8 @@ export interface CallerRequest {
   readonly remoteAddress: string | undefined;
   /** Payload of `connection_init`, whose credentials have precedence over the credentials in the headers. */
   readonly connectionParams?: Readonly<Record<string, unknown>> | undefined;
+  /** The connection of the router that sends the request for its client. */
+  readonly openedBy?: { readonly caller: Caller | undefined } | undefined;
 }
 
 /**
@@ -81,11 +83,15 @@ export function createCallerReader({ apiKeys, verifyToken, isRequired = false, h
     isLoopbackHost(headers.host) &&
     // CORS_ORIGINS may allow pages of any site to read the chain; their users did not permit these pages to read
     // webhook events.
-    (headers.origin === undefined || isLoopbackHost(parseUrl(headers.origin)?.host ?? '')) &&
-    !Object.keys(headers).some((name) => FORWARDING_HEADER.test(name));
+    (headers.origin === undefined || isLoopbackHost(parseUrl(headers.origin)?.host ?? ''));
 
   return async (request) => {
-    if (!hasCredentials) return isLocal(request) ? LOCAL_CALLER : undefined;
+    if (!hasCredentials) {
+      const { headers, openedBy } = request;
+      const isForwarded = Object.keys(headers).some((name) => FORWARDING_HEADER.test(name));
+      const isLocalPeer = openedBy ? openedBy.caller !== undefined : isLocal(request);
+      return isLocalPeer && !isForwarded ? LOCAL_CALLER : undefined;
+    }
     const credential = credentialOf(request);
     if (credential === undefined) {
       if (isRequired) throw missingCallerError('Every operation of this server');

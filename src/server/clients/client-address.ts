@@ -15,10 +15,9 @@ export const OWN_PROXY_HEADER = 'x-grimoire-own-proxy';
  * and of a proxy that sends this secret.
  */
 export function createClientAddressReader(trustedProxies: readonly string[], ownProxySecret?: string): ClientAddressReader {
-  const proxies = proxyList(trustedProxies);
+  const isProxy = createProxyCheck(trustedProxies);
   const isOwnProxy = (headers: IncomingHttpHeaders): boolean =>
     ownProxySecret !== undefined && headers[OWN_PROXY_HEADER] === ownProxySecret;
-  const isProxy = (address: string): boolean => proxies.check(address, familyOf(address));
   return ({ remoteAddress = '' }, headers) => {
     const peer = normalizeAddress(remoteAddress);
     if (peer === undefined) return undefined;
@@ -36,6 +35,19 @@ export function createClientAddressReader(trustedProxies: readonly string[], own
     const client = addresses[index];
     return client && countedAddress(client);
   };
+}
+
+/** Creates the check whether a normalised address is in a list of addresses and CIDR ranges. */
+function createProxyCheck(entries: readonly string[]): (address: string) => boolean {
+  const proxies = proxyList(entries);
+  return (address) => proxies.check(address, familyOf(address));
+}
+
+/** Creates the check whether a request comes from a listed proxy on its own behalf: it is a router, whose clients are named by each operation. */
+export function createRouterCheck(trustedProxies: readonly string[]) {
+  const isProxy = createProxyCheck(trustedProxies);
+  return ({ remoteAddress = '' }: Pick<Socket, 'remoteAddress'>, headers: IncomingHttpHeaders): boolean =>
+    headers['x-forwarded-for'] === undefined && headers.forwarded === undefined && isProxy(normalizeAddress(remoteAddress) ?? '');
 }
 
 /** The peer of a connection, counted as a client with the address of the peer; `unknown` after a disconnect. */

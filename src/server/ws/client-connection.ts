@@ -1,13 +1,13 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { QueuedEvents } from '../../graphql/subscriptions/event-execution.ts';
-import type { SubscribingConnection } from '../../graphql/subscriptions/subscription-costs.ts';
 import type { Caller } from '../../operation/operation.ts';
 import type { OperationRun } from '../../operation/operation-runner.ts';
 import { onExpiry } from '../callers/caller-reader.ts';
 import { subscribingClient } from '../callers/rate-limits.ts';
 import type { ConnectedClient } from '../clients/client-registry.ts';
 import { type ClientBuffers, ClientStream } from '../clients/client-stream.ts';
+import type { OperationSender } from './sender.ts';
 
 /** Rate limit of a client's messages (token bucket): capacity, and tokens added per second. */
 const MAX_MESSAGE_BURST = 200;
@@ -27,28 +27,41 @@ const CLOSE_REASONS: Readonly<Record<number, string>> = {
 };
 
 interface ConnectionOperation {
+  readonly sender: OperationSender;
   /** Undefined until the operation starts. */
   readonly run: OperationRun | undefined;
 }
 
 /** One WebSocket: its writes, backpressure, message rate and shutdown. */
-export class ClientConnection extends ClientStream implements ConnectedClient, ClientBuffers, SubscribingConnection {
+export class ClientConnection extends ClientStream implements ConnectedClient, ClientBuffers, OperationSender {
   readonly kind = 'socket';
   readonly operations = new Set<ConnectionOperation>();
   /** The sender; set when `connection_init` is accepted. */
   caller: Caller | undefined;
   readonly #socket: WebSocket;
   readonly #clientAddress: string | undefined;
+  /** Whether the client is a router, whose messages are those of many clients. */
+  readonly #isRouter: boolean;
+  operationCount = 0;
+  /** The clients of a router with running operations, by their keys; undefined before the first. */
+  #senders: Map<string, OperationSender> | undefined;
   #tokens = MAX_MESSAGE_BURST;
   #tokensUpdatedAt = performance.now();
   #isAlive = true;
   #isDraining = false;
 
   /** `stream` is the network stream under the socket; `clientAddress` is undefined if it is unknown. */
-  constructor(socket: WebSocket, stream: Duplex, sharedEvents: QueuedEvents, clientAddress: string | undefined) {
+  constructor(
+    socket: WebSocket,
+    stream: Duplex,
+    sharedEvents: QueuedEvents,
+    clientAddress: string | undefined,
+    isRouter: boolean,
+  ) {
     super(stream, sharedEvents);
     this.#socket = socket;
     this.#clientAddress = clientAddress;
+    this.#isRouter = isRouter;
     stream.on('drain', () => this.#flush());
     socket.on('ping', () => this.acceptMessage());
     socket.on('pong', () => this.acceptMessage());
@@ -74,9 +87,26 @@ export class ClientConnection extends ClientStream implements ConnectedClient, C
     if (this.isOpen) this.#socket.send(text);
   }
 
+  /** The sender with which operations of a client count; without a key, they count with those of this connection. */
+  senderOf(client: string | undefined): OperationSender {
+    if (client === undefined || client === this.client) return this;
+    return this.#senders?.get(client) ?? { client, operationCount: 0 };
+  }
+
+  addOperation(operation: ConnectionOperation): void {
+    this.operations.add(operation);
+    const { sender } = operation;
+    sender.operationCount++;
+    if (sender === this) return;
+    this.#senders ??= new Map();
+    this.#senders.set(sender.client!, sender);
+  }
+
   /** Removes an operation that has ended or that the client has completed. */
   removeOperation(operation: ConnectionOperation): void {
-    this.operations.delete(operation);
+    const { sender } = operation;
+    if (this.operations.delete(operation) && --sender.operationCount === 0 && sender !== this)
+      this.#senders!.delete(sender.client!);
     this.#closeIfDrained();
   }
 
@@ -92,6 +122,7 @@ export class ClientConnection extends ClientStream implements ConnectedClient, C
   acceptMessage(): boolean {
     if (!this.isOpen) return false;
     this.#isAlive = true;
+    if (this.#isRouter) return true;
     const now = performance.now();
     const refill = ((now - this.#tokensUpdatedAt) / 1000) * MAX_MESSAGES_PER_SECOND;
     this.#tokens = Math.min(MAX_MESSAGE_BURST, this.#tokens + refill) - 1;

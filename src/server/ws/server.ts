@@ -11,10 +11,12 @@ import { OperationRun } from '../../operation/operation-runner.ts';
 import { formatRequestErrors } from '../../operation/response.ts';
 import { MAX_BODY_BYTES } from '../app.ts';
 import type { CallerRequest } from '../callers/caller-reader.ts';
+import { subscribingClient } from '../callers/rate-limits.ts';
 import { peerAddressOf } from '../clients/client-address.ts';
 import type { ServerContext } from '../context.ts';
 import { graphRequestOf, isCostRequested } from '../requests/request-options.ts';
 import { ClientConnection } from './client-connection.ts';
+import { forwardedHeadersOf, type OperationSender } from './sender.ts';
 import { OperationEndedError, SocketOperation } from './socket-operation.ts';
 
 /** A close reason has at most 123 bytes; the messages are ASCII. */
@@ -27,6 +29,7 @@ const MAX_OPERATION_ID_LENGTH = 128;
 interface ConnectionContext {
   readonly connection: ClientConnection;
   readonly showsCost: boolean;
+  readonly peer: Pick<Socket, 'remoteAddress'>;
   readonly rateLimitAddress: string;
   /** The request that opened the connection; undefined after `connection_init`, so that its headers are not retained. */
   request: CallerRequest | undefined;
@@ -72,17 +75,27 @@ export function createWebSocketServer(context: ServerContext): WebSocketServer {
       connection.closeOnExpiry();
       return true;
     },
-    async onSubscribe({ extra: { connection, showsCost, rateLimitAddress } }, id, payload) {
-      const { caller } = connection;
+    async onSubscribe({ extra }, id, payload) {
+      const { connection, showsCost, peer } = extra;
+      let { caller } = connection;
+      let sender: OperationSender = connection;
+      let { rateLimitAddress } = extra;
       const request = graphRequestOf(payload);
+      const forwarded = forwardedHeadersOf(request);
       // graphql-ws retains the message while the operation runs.
       Object.assign(payload, { query: '', variables: undefined, extensions: undefined });
       // As one flat string: Node concatenates the parts of a UUID, which would take 400 bytes while the operation runs.
       const requestId = Buffer.from(randomUUID(), 'latin1').toString('latin1');
       let rateLimitKey: string | undefined;
       try {
+        if (forwarded) {
+          caller = await context.callerOf({ headers: forwarded, remoteAddress: peer.remoteAddress, openedBy: connection });
+          const address = context.addressOf(peer, forwarded);
+          sender = connection.senderOf(subscribingClient(caller, address));
+          rateLimitAddress = address ?? peerAddressOf(peer);
+        }
         if (requestLimits) rateLimitKey = await requestLimits.check(caller, rateLimitAddress);
-        if (connection.operations.size >= maxSubscriptions) throw operationLimitError(maxSubscriptions);
+        if (sender.operationCount >= maxSubscriptions) throw operationLimitError(maxSubscriptions);
       } catch (error) {
         const { code, message } = error as GraphError;
         rejections.record(code, message, requestId);
@@ -91,12 +104,15 @@ export function createWebSocketServer(context: ServerContext): WebSocketServer {
       // A message has no headers, so clients send `traceparent` and `tracestate` in `extensions`.
       const trace = parseTraceContext({ ...(request.extensions as object | undefined) });
       const origin = { transport: 'ws', receivedAt: performance.now(), trace, app: caller?.app, rateLimitKey } as const;
-      const options = { requestId, origin, caller, showsCost, connection };
+      const options = { requestId, origin, caller, showsCost, connection: sender };
       try {
         const prepared = pipeline.preparer.prepare(pipeline.preparer.trusted.withText(request), options);
         const { document, operation, variableValues } = prepared;
-        const start = (sink: SocketOperation) => new OperationRun(context, () => prepared, sink, options);
-        const contextValue = new SocketOperation(connection, id, start);
+        const start = (sink: SocketOperation) => {
+          if (forwarded) sink.endOnExpiry(caller, requestId);
+          return new OperationRun(context, () => prepared, sink, options);
+        };
+        const contextValue = new SocketOperation(connection, id, sender, start);
         return { schema, document, operationName: operation.name?.value, variableValues, contextValue };
       } catch (error) {
         return [asGraphQLError(new OperationEndedError(pipeline.reject(error, options)))];
@@ -111,13 +127,20 @@ export function createWebSocketServer(context: ServerContext): WebSocketServer {
   });
   sockets.on('connection', (socket: WebSocket, stream: Socket, headers: IncomingHttpHeaders) => {
     const clientAddress = context.addressOf(stream, headers);
-    const connection = new ClientConnection(socket, stream, context.sharedEvents, clientAddress);
+    const connection = new ClientConnection(
+      socket,
+      stream,
+      context.sharedEvents,
+      clientAddress,
+      context.isRouter(stream, headers),
+    );
     context.connections.setBuffers(stream, connection);
     clients.add(connection);
     const extra: ConnectionContext = {
       connection,
       initTimer: setTimeout(() => connection.close(4408), timing.initTimeoutMs),
       showsCost: isCostRequested(headers),
+      peer: stream,
       rateLimitAddress: clientAddress ?? peerAddressOf(stream),
       request: { headers, remoteAddress: stream.remoteAddress },
     };
@@ -192,6 +215,6 @@ function parseClientMessage(connection: ClientConnection, text: string): object 
 }
 
 function operationLimitError(limit: number): GraphError {
-  const message = `The connection has reached its limit of ${limit} running operations (MAX_SUBSCRIPTIONS). Complete one first.`;
+  const message = `The client has reached the limit of ${limit} running operations on one connection (MAX_SUBSCRIPTIONS). Complete one first.`;
   return new GraphError('TOO_MANY_SUBSCRIPTIONS', message, { limit, actual: limit + 1, setting: 'MAX_SUBSCRIPTIONS' });
 }

@@ -1,8 +1,11 @@
 import type { GraphQLFormattedError } from 'graphql';
 import type { EncodedEvent } from '../../graphql/subscriptions/event-execution.ts';
+import type { Caller } from '../../operation/operation.ts';
 import type { OperationRun, TransportSink } from '../../operation/operation-runner.ts';
+import { identityExpiredErrors, onExpiry } from '../callers/caller-reader.ts';
 import { MAX_COPIED_BYTES } from '../clients/client-stream.ts';
 import type { ClientConnection } from './client-connection.ts';
+import type { OperationSender } from './sender.ts';
 
 /** Ends the iteration of an operation with the errors that its client receives. */
 export class OperationEndedError extends Error {
@@ -37,6 +40,7 @@ function writeFrameHeader(head: Buffer, headerBytes: number, length: number): vo
  * results, because results are written to the socket directly, as bytes that subscribers share.
  */
 export class SocketOperation implements TransportSink, AsyncIterableIterator<never, undefined> {
+  readonly sender: OperationSender;
   readonly #connection: ClientConnection;
   /** The text of a `next` message before its payload, and its length in UTF-8. */
   readonly #prefix: string;
@@ -46,9 +50,11 @@ export class SocketOperation implements TransportSink, AsyncIterableIterator<nev
   run: OperationRun | undefined;
   /** Ends the iteration; undefined before it. */
   #settle: ((errors?: readonly GraphQLFormattedError[]) => void) | undefined;
+  #cancelExpiry: (() => void) | undefined;
 
-  constructor(connection: ClientConnection, id: string, start: (sink: SocketOperation) => OperationRun) {
+  constructor(connection: ClientConnection, id: string, sender: OperationSender, start: (sink: SocketOperation) => OperationRun) {
     this.#connection = connection;
+    this.sender = sender;
     this.#prefix = `{"id":${JSON.stringify(id)},"type":"next","payload":`;
     this.#prefixBytes = Buffer.byteLength(this.#prefix);
     this.#start = start;
@@ -85,7 +91,16 @@ export class SocketOperation implements TransportSink, AsyncIterableIterator<nev
     this.#connection.stream.write(head);
   }
 
+  /** Ends the operation when the identity of its caller expires, which is another one than that of the connection. */
+  endOnExpiry(caller: Caller | undefined, requestId: string): void {
+    this.#cancelExpiry = onExpiry(caller, () => {
+      this.run?.stop();
+      this.end(identityExpiredErrors(requestId));
+    });
+  }
+
   end(errors?: readonly GraphQLFormattedError[]): void {
+    this.#cancelExpiry?.();
     this.#settle?.(errors);
     this.#connection.removeOperation(this);
   }
@@ -94,7 +109,7 @@ export class SocketOperation implements TransportSink, AsyncIterableIterator<nev
   next(): Promise<IteratorResult<never, undefined>> {
     return new Promise((resolve, reject) => {
       this.#settle = (errors) => (errors ? reject(new OperationEndedError(errors)) : resolve({ done: true, value: undefined }));
-      this.#connection.operations.add(this);
+      this.#connection.addOperation(this);
       this.run = this.#start?.(this);
       this.#start = undefined;
     });

@@ -1,3 +1,5 @@
+import { ApolloClient, gql, InMemoryCache } from '@apollo/client';
+import { GraphQLWsLink } from '@apollo/client/link/subscriptions';
 import { beforeAll, expect, test } from '@jest/globals';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
@@ -9,7 +11,7 @@ import { waitUntil } from '../../support/wait-until.ts';
 import { composeSupergraph, HIVE_GATEWAY_STREAMS, type Router, startRouter } from './router-processes.ts';
 import { mineTransfer, readDevnet, startSubgraphs, upstreamSettings, urlsOf } from './split-graph.ts';
 
-/** Named streams through Hive Gateway with its own reconnects, and a client of graphql-ws with its own, as Apollo Client uses it. */
+/** Named streams through Hive Gateway with its own reconnects, and Apollo Client with those of graphql-ws. */
 const SEED = readSeed();
 const KILLS = runSize(10, 1_000);
 const KEY = CLIENT_HEADERS['x-api-key']!;
@@ -39,30 +41,25 @@ async function execute(query: string, key = KEY): Promise<any> {
 test(`a stream loses no event across ${KILLS} kills on each side of the router, and repeats only what was not acknowledged (SEED=${SEED})`, async () => {
   const draw = random(SEED);
   const devnet = await readDevnet(graph);
-  const client = createClient({
+  const socket = createClient({
     url: `${router.url.replace('http', 'ws')}/graphql`,
-    // The gateway reads the headers of the upgrade.
-    webSocketImpl: class extends WebSocket {
-      constructor(url: string, protocols: string[]) {
-        super(url, protocols, { headers: { 'x-api-key': KEY } });
-      }
-    },
+    connectionParams: { 'x-api-key': KEY },
+    webSocketImpl: WebSocket,
     shouldRetry: () => true,
     retryAttempts: Number.POSITIVE_INFINITY,
     retryWait: () => new Promise((resolve) => setTimeout(resolve, 20)),
   });
+  const client = new ApolloClient({ link: new GraphQLWsLink(socket), cache: new InMemoryCache() });
   const { data: first } = await execute('{ block { number } }');
   const from = Number(first.block.number) + 1;
   const received: string[] = [];
   const failures: unknown[] = [];
-  const stop = client.subscribe<{ logs: { cursor: string } }>(
-    { query: `subscription { logs(stream: "orders", fromBlock: ${from}) { cursor } }` },
-    {
-      next: ({ data, errors }) => void (data ? received.push(data.logs.cursor) : failures.push(errors)),
-      error: (error) => failures.push(error),
-      complete: () => failures.push('complete'),
-    },
-  );
+  const query = gql(`subscription { logs(stream: "orders", fromBlock: ${from}) { cursor } }`);
+  const subscription = client.subscribe<{ logs: { cursor: string } }>({ query }).subscribe({
+    next: ({ data, error }) => void (data ? received.push(data.logs.cursor) : failures.push(error)),
+    error: (error) => failures.push(error),
+    complete: () => failures.push('complete'),
+  });
   /** The cursors that were processed, in order, each once. */
   const processed: string[] = [];
   let acknowledged = 0;
@@ -93,7 +90,7 @@ test(`a stream loses no event across ${KILLS} kills on each side of the router, 
       acknowledged = processed.length;
     }
     if (kill % 2 === 0) cutSubgraph();
-    else client.terminate();
+    else socket.terminate();
   }
   await mineTransfer(devnet);
   await waitUntil(() => {
@@ -104,6 +101,6 @@ test(`a stream loses no event across ${KILLS} kills on each side of the router, 
   const { data } = await graph.execute(`{ logs(filter: { fromBlock: ${from} }) { cursor } }`);
   expect(processed).toEqual(data.logs.map(({ cursor }: { cursor: string }) => cursor));
   expect((await execute('{ streams { name } }', APP_KEYS.farm)).data).toEqual({ streams: [] });
-  stop();
-  await client.dispose();
+  subscription.unsubscribe();
+  await socket.dispose();
 });

@@ -137,11 +137,11 @@ export const coreSettings = {
       'Maximum number of bytes that wait for clients which read slowly, all clients together. Above it, clients that do not read are disconnected',
   }),
   MAX_SUBSCRIPTIONS: setting(integer(1).default(100), {
-    about: 'Maximum number of concurrent operations on one WebSocket, subscriptions included',
+    about: 'Maximum number of concurrent operations of one client on one WebSocket, subscriptions included',
   }),
   MAX_SUBSCRIPTION_COST: setting(integer(1).default(20_000), {
     about:
-      'Maximum cost of the subscriptions of one WebSocket or event stream: the sum of the costs of one event of each, equal subscriptions counted once',
+      'Maximum cost of the subscriptions of one client on one WebSocket, or of one event stream: the sum of the costs of one event of each, equal subscriptions counted once',
   }),
   MAX_CLIENT_SUBSCRIPTION_COST: setting(integer(1).default(40_000), {
     about:

@@ -16,6 +16,26 @@ const START_PAGES = pagesIn('docs/start').map((path) => readFileSync(join(ROOT, 
 const DOCUMENTS = ['docs/clients.md', 'docs/sync.md', 'clients/js/README.md', ...pagesIn('docs/recipes')]
   .map((path) => readFileSync(join(ROOT, path), 'utf8'))
   .concat(START_PAGES);
+/** Statements that end an example of a sync once it has logs, by the text before which they are inserted. Each prints the ids of the logs. */
+const SYNC_ENDS: Readonly<Record<string, readonly [text: string, statements: string]>> = {
+  'sync-pglite.ts': [
+    'const client =',
+    `setInterval(async () => {
+      const { rows } = await database.query('select id from logs');
+      if (rows.length > 3) process.exit(console.log(JSON.stringify(rows.map(({ id }) => id))));
+    }, 50);`,
+  ],
+  'sync-tanstack-db.ts': [
+    'export const createLogCollection',
+    `queueMicrotask(() => {
+      const logs = createLogCollection({}, 0);
+      logs.subscribeChanges(() => {
+        if (logs.size > 3) process.exit(console.log(JSON.stringify([...logs.keys()])));
+      });
+    });`,
+  ],
+};
+
 /** These need a browser, a wallet or a database, or are a configuration. */
 const COMPILED_ONLY = [
   'app.tsx',
@@ -26,6 +46,7 @@ const COMPILED_ONLY = [
   'use-urql.ts',
   'use-react-query.ts',
   'sync-postgres.ts',
+  ...Object.keys(SYNC_ENDS),
 ];
 
 const examples: ReadonlyMap<string, string> = new Map(
@@ -49,14 +70,29 @@ test('each block of TypeScript in the documents has a name and compiles', () => 
   expect(compileProject(folder, files)).toEqual([]);
 });
 
-test.each([...examples.keys()].filter((name) => !COMPILED_ONLY.includes(name)))('the example %s runs', (name) => {
+/** Runs an example against the graph and returns its output. */
+function runExample(name: string, example: string): string {
   const file = join(folder, `run-${name}.mjs`);
-  const source = examples.get(name)!.replaceAll('127.0.0.1:4000', new URL(graph.url).host);
+  const source = example.replaceAll('127.0.0.1:4000', new URL(graph.url).host);
   const { code } = transformSync(source, { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } });
   writeFileSync(file, code);
   const { status, stdout, stderr } = spawnSync(process.execPath, [file], { encoding: 'utf8', timeout: 60_000, cwd: folder });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  expect(stdout).toMatch(/0x|\d/);
+  return stdout;
+}
+
+test.each([...examples.keys()].filter((name) => !COMPILED_ONLY.includes(name)))('the example %s runs', (name) => {
+  expect(runExample(name, examples.get(name)!)).toMatch(/0x|\d/);
+});
+
+test.each(Object.entries(SYNC_ENDS))('the example %s stores the logs of the chain', async (name, [text, statements]) => {
+  // Outside of a browser, PGlite stores nothing on disk.
+  const example = examples.get(name)!.replace('idb://shop', 'memory://');
+  const ids = JSON.parse(runExample(name, example.replace(text, `${statements}\n${text}`)));
+  const { data } = await graph.execute('{ logs(filter: { fromBlock: 0 }) { id } }');
+  // A collection has an order of its own.
+  const first: string[] = data.logs.slice(0, ids.length).map(({ id }: { id: string }) => id);
+  expect(ids.toSorted()).toEqual(first.toSorted());
 });
 
 test.each(START_PAGES.flatMap((text) => text.match(/^curl .*graphql.*\n.*\n/gm) ?? []))(

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { CallerTurns } from '../../../src/lib/caller-turns.ts';
+import { createGate } from '../../support/gate.ts';
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -45,4 +46,19 @@ test('applications whose statements wait take turns, whatever their number', asy
     order.push(running().at(-1)!);
   }
   expect(order).toEqual(['shop3', 'farm2', 'mill1', 'shop4', 'farm3', 'shop5']);
+});
+
+test('work whose signal was aborted while it waited is not executed, and its turn passes to the next', async () => {
+  const turns = new CallerTurns({ running: 1, runningOfCaller: 1 });
+  const { opened, open: end } = createGate();
+  const first = turns.run('shop', () => opened);
+  const control = new AbortController();
+  const executed: string[] = [];
+  const aborted = turns.run('shop', async () => executed.push('aborted'), control.signal);
+  const next = turns.run('farm', async () => executed.push('next'));
+  control.abort(new Error('the operation has ended'));
+  end();
+  await expect(aborted).rejects.toThrow('the operation has ended');
+  await Promise.all([first, next]);
+  expect(executed).toEqual(['next']);
 });

@@ -124,8 +124,9 @@ function logStream<Root>(
       const hash = known ?? (height <= logsHead.height ? feed.canonicalBlock(height)?.hash : undefined);
       const cursorBlock = hash === undefined ? undefined : feed.recentBlock(hash);
       const path = cursorBlock && feed.pathBetween(cursorBlock.hash, logsHead);
-      // A start at a height whose block the feed's logs do not contain yet waits for them.
-      if (known === undefined && path && path.removed.length > 0) return undefined;
+      // The feed has not emitted the logs of the block yet, which another server, or the height, names.
+      const isAhead = path && path.removed.length > 0 && feed.canonicalBlock(cursorBlock.height)?.hash === cursorBlock.hash;
+      if (isAhead) return undefined;
       return path && replay(logReplaySteps({ ...endOfBlock(cursorBlock), index, removed }, cursorBlock, path), signal);
     },
 

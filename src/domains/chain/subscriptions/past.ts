@@ -147,7 +147,8 @@ export function createBacklogs<Position extends EventPosition, Root>(
         return yield* recent;
       }
       const seam = feed.blockBelowHead(SEAM_DEPTH)!;
-      if (position.height >= seam.height && !position.hash) {
+      const { height, hash } = position;
+      if (height >= seam.height && (!hash || feed.canonicalBlock(height)?.hash === hash)) {
         // The feed has not emitted the events of the block yet.
         await abortableSleep(LAG_CHECK_MS, signal);
         continue;

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { stopAfterTests } from '../../cleanups.ts';
 
@@ -11,10 +12,14 @@ export interface LoadProcess<Command extends object> {
   request<Response>(command: Command): Promise<Response>;
 }
 
+/** Priority of the process of backfills: on a machine of their own, they would not delay the live clients. */
+const BACKFILL_PRIORITY = 10;
+
 /** Starts a script of this folder, which runs until the end of the tests. */
 export function startLoadProcess<Command extends object>(script: 'live-clients' | 'backfill-clients'): LoadProcess<Command> {
   const path = fileURLToPath(new URL(`${script}.ts`, import.meta.url));
   const child = fork(path, { execArgv: ['--import', 'tsx'], serialization: 'advanced' });
+  if (script === 'backfill-clients') setPriority(child.pid!, BACKFILL_PRIORITY);
   const exited = once(child, 'exit');
   stopAfterTests(async () => {
     child.disconnect();

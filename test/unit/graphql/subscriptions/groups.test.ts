@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import type { SourceBacklog } from '../../../../src/graphql/stream.ts';
 import { SubscriptionGroups } from '../../../../src/graphql/subscriptions/groups.ts';
 import { GraphError } from '../../../../src/lib/errors.ts';
 import { createGate } from '../../../support/gate.ts';
@@ -66,6 +67,30 @@ test('backlog is delivered before live events that arrive during its replay', as
   release();
   await waitUntil(() => reader.events.length === 6, 'all events are delivered');
   expect(reader.numbers).toEqual([3, 4, 5, 6, 7, 8]);
+});
+
+test('subscriber that leaves while its backlog is far in the past does not join its group again', async () => {
+  const { ticker, join, groups } = createGroups();
+  const { opened: gate, open: release } = createGate();
+  const { opened: resumed, open: markResumed } = createGate();
+  const other = join();
+  const sink = new ThrottledSink();
+  const backlog: SourceBacklog = async function* (_signal, live) {
+    live.pause();
+    await gate;
+    live.resume();
+    markResumed();
+    yield [];
+  };
+  const shared = { key: 'ticks', executeEvent: createTickEncoder(), priceEvent: () => 1, retainDocument: () => () => {} };
+  const subscriber = groups.join(shared, { ...ticker.stream(), backlog }, sink, CONNECTION);
+  await turns();
+  subscriber.leave();
+  release();
+  await resumed;
+  other.subscriber!.leave();
+  await waitUntil(() => ticker.openStreams === 0, 'the stream without subscribers has ended');
+  expect(groups.status).toMatchObject({ subscribers: 0, groups: 0 });
 });
 
 test('slow subscriber gets SLOW_CONSUMER at 1,001 pending events, with the cursor of its last delivered event', async () => {

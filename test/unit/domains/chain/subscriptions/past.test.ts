@@ -20,7 +20,7 @@ const SEED = readSeed();
 const BLOCKS = 400;
 const ADDRESS = `0x${'0'.repeat(39)}2`;
 
-const startAt = (seed: number) => startLiveStreams(seed, { blocks: BLOCKS });
+const startAt = (seed: number) => startLiveStreams(seed, { blocks: BLOCKS, timing: { sourceRetryMs: 20 } });
 type Setup = Awaited<ReturnType<typeof startAt>>;
 const hex = (height: number) => `0x${height.toString(16)}`;
 const endOf = ({ height, hash }: SimBlock) => encodeLogCursor({ height, hash, index: 2 ** 32 - 1, removed: false });
@@ -45,6 +45,23 @@ test('logs from the next block deliver live logs alone', async () => {
   await waitForLogs();
   await client.waitForEvents(addedLogLabels(added).length);
   expect(receivedLogLabels(client)).toEqual(addedLogLabels(added));
+});
+
+test('logs after a block whose logs the feed has not read yet wait for them, without a removal', async () => {
+  const setup = await startAt(SEED);
+  const { live, move, node } = setup;
+  const other = subscribeToStream(live.logs(subscribingOperation(), {}));
+  const { added } = await move(0, 3);
+  await other.waitForEvents(addedLogLabels(added).length);
+  let isHeld = true;
+  node.intercept = (method) => (isHeld && method === 'eth_getLogs' ? { error: { code: -32000, message: 'busy' } } : undefined);
+  const next = (await move(0, 3)).added;
+  expect(setup.feed.logsHead?.hash).toBe(added.at(-1)!.hash);
+  const client = subscribeToStream(live.logs(subscribingOperation(), { after: endOf(next[1]!) }));
+  isHeld = false;
+  const expected = addedLogLabels([next[2]!, ...(await move(0, 3)).added]);
+  await client.waitForEvents(expected.length);
+  expect(receivedLogLabels(client)).toEqual(expected);
 });
 
 test('logs of a filter from a block cost searches over many blocks', async () => {

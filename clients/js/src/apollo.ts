@@ -1,13 +1,11 @@
 import { ApolloLink, type FieldReadFunction, HttpLink, Observable, type TypePolicies } from '@apollo/client';
 import { IDENTIFYING_FIELDS, identityOf } from './cache-keys.ts';
 import type { Document } from './documents.ts';
-import { type FollowOptions, followResults } from './follow.ts';
+import { followResults, type ResumeOptions } from './follow.ts';
 import { type SubscriptionClient, SubscriptionError } from './results.ts';
 import { createEventStreamClient } from './sse.ts';
 
-type Follow = Pick<FollowOptions<unknown, unknown>, 'backoff' | 'maxAttempts' | 'onInterruption' | 'shouldResume'>;
-
-export interface GraphLinkOptions extends Follow {
+export interface GraphLinkOptions extends ResumeOptions {
   /** URL of the graph: `https://host/graphql`. */
   readonly url: string;
   /** Headers of queries, mutations and event streams. */
@@ -34,7 +32,7 @@ export function createGraphLink({ url, headers, fetch, subscriptions, ...follow 
 const EVENTS_PER_CLEANING = 50;
 
 /** Creates the link of subscriptions alone. It removes unreachable objects from the cache, so that a page that stays open does not fill it. */
-export const createSubscriptionLink = (client: SubscriptionClient, options: Follow = {}): ApolloLink =>
+export const createSubscriptionLink = (client: SubscriptionClient, options: ResumeOptions = {}): ApolloLink =>
   new ApolloLink(
     ({ query, variables, operationName, client: { cache } }) =>
       new Observable((observer) => {

@@ -18,7 +18,19 @@ export interface Interruption {
   readonly isLossless: boolean;
 }
 
-export interface FollowOptions<Data, Variables> {
+/** What happens after an interruption. */
+export interface ResumeOptions {
+  /**
+   * Whether to resume after an error. Default: unless `isFatal`. Return true for refused credentials, too, where the client sends new ones.
+   */
+  readonly shouldResume?: ((error: unknown) => boolean) | undefined;
+  readonly onInterruption?: ((interruption: Interruption) => void) | undefined;
+  readonly backoff?: Backoff | undefined;
+  /** Failed attempts in a row after which the error of the last one is thrown. Unlimited by default. */
+  readonly maxAttempts?: number | undefined;
+}
+
+export interface FollowOptions<Data, Variables> extends ResumeOptions {
   /** The subscription. It resumes without loss if it passes its variable `$after` to the argument `after`. */
   readonly query: Document<Data, Variables>;
   readonly variables?: Variables | undefined;
@@ -29,14 +41,6 @@ export interface FollowOptions<Data, Variables> {
   readonly cursorOf?: ((data: Data) => string | null | undefined) | undefined;
   /** Ends the iteration when it is aborted. */
   readonly signal?: AbortSignal | undefined;
-  /**
-   * Whether to resume after an error. Default: unless `isFatal`. Return true for refused credentials, too, where the client sends new ones.
-   */
-  readonly shouldResume?: ((error: unknown) => boolean) | undefined;
-  readonly onInterruption?: ((interruption: Interruption) => void) | undefined;
-  readonly backoff?: Backoff | undefined;
-  /** Failed attempts in a row after which the error of the last one is thrown. Unlimited by default. */
-  readonly maxAttempts?: number | undefined;
 }
 
 /** A result with data, or one without whose errors are final. */

@@ -1,6 +1,13 @@
 export type { Backoff } from './backoff.ts';
 export { cursorOfEvent, type Document } from './documents.ts';
-export { type FollowedResult, type FollowOptions, follow, followResults, type Interruption } from './follow.ts';
+export {
+  type FollowedResult,
+  type FollowOptions,
+  follow,
+  followResults,
+  type Interruption,
+  type ResumeOptions,
+} from './follow.ts';
 export {
   type GraphError,
   type GraphResult,

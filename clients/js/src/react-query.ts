@@ -1,11 +1,10 @@
 import { type QueryFunctionContext, queryOptions, type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { type FollowOptions, follow } from './follow.ts';
+import { follow, type ResumeOptions } from './follow.ts';
 import { type SubscriptionClient, SubscriptionError } from './results.ts';
 import type { Hex } from './scalars.ts';
 import type { LogFilterInput } from './sync.ts';
 
-interface LiveOptions
-  extends Pick<FollowOptions<unknown, unknown>, 'backoff' | 'maxAttempts' | 'onInterruption' | 'shouldResume'> {
+interface LiveOptions extends ResumeOptions {
   readonly client: SubscriptionClient;
   /** Distinguishes servers in one query cache, for example by the name of the chain. */
   readonly scope?: string | undefined;

@@ -1,6 +1,6 @@
 import { delay, delayBefore } from './backoff.ts';
 import type { Document } from './documents.ts';
-import { type FollowOptions, followResults } from './follow.ts';
+import { followResults, type ResumeOptions } from './follow.ts';
 import { type SubscriptionClient, SubscriptionError } from './results.ts';
 import { isFatal } from './retry.ts';
 import { toHex, toNumber } from './values.ts';
@@ -79,9 +79,7 @@ export type LogSelection<Log> = {
     }
 );
 
-type Follow = Pick<FollowOptions<unknown, unknown>, 'backoff' | 'maxAttempts' | 'onInterruption' | 'shouldResume'>;
-
-export interface SyncOptions<Log> extends Follow {
+export interface SyncOptions<Log> extends ResumeOptions {
   readonly client: SubscriptionClient;
   readonly logs: LogSelection<Log>;
   /** Height of the first block while the store has no position. By default the next block. */

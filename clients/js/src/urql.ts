@@ -1,16 +1,13 @@
 import { type Exchange, subscriptionExchange } from '@urql/core';
 import { embeddedTypes, identifiedTypes, identityOf } from './cache-keys.ts';
-import { type FollowOptions, followResults } from './follow.ts';
+import { followResults, type ResumeOptions } from './follow.ts';
 import { type SubscriptionClient, SubscriptionError } from './results.ts';
 
 /**
  * Creates the exchange of subscriptions of urql. A subscription that passes its variable `$after` to the argument `after` loses and repeats no
  * event after a lost connection. An error such as CURSOR_EXPIRED is in `graphQLErrors`.
  */
-export const graphSubscriptionExchange = (
-  client: SubscriptionClient,
-  options: Pick<FollowOptions<unknown, unknown>, 'backoff' | 'maxAttempts' | 'onInterruption' | 'shouldResume'> = {},
-): Exchange =>
+export const graphSubscriptionExchange = (client: SubscriptionClient, options: ResumeOptions = {}): Exchange =>
   subscriptionExchange({
     forwardSubscription: ({ query = '', variables }) => ({
       subscribe(observer) {

@@ -99,7 +99,7 @@ describe.each(FORKS)('%s', (fork) => {
 
 /**
  * Fields of an anvil chain that never have a value, the mutation, whose transactions the history sends to the node, and encodings, which
- * test/api/chain/replayed-blocks.test.ts compares for each fork.
+ * test/proofs/queries/replayed-blocks.test.ts compares for each fork.
  */
 const OTHER_FIELDS = /^(?:Mutation|SyncState)\.|\.raw/;
 

@@ -1,7 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, expect } from '@jest/globals';
+
+/** Those of jest. A simulation runs outside of jest, and stops what it starts itself. */
+const { afterAll = () => {}, afterEach = () => {} } = globalThis as { afterAll?: Hook; afterEach?: Hook };
+type Hook = (run: () => Promise<void>) => void;
 
 /** Returns a list for functions that run after each test of the file, the last one first. */
 export function createCleanups(): (() => unknown)[] {
@@ -18,7 +21,7 @@ const running = new Set<() => Promise<unknown>>();
 afterAll(async () => {
   const errors: unknown[] = [];
   for (const stop of [...running].reverse()) await stop().catch((error) => errors.push(error));
-  expect(errors).toEqual([]);
+  if (errors.length > 0) throw new AggregateError(errors, 'something did not stop');
 });
 
 /** Returns `stop` as a function that runs it once: when a test calls it, or after the tests of the file, what started last first. */

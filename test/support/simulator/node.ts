@@ -73,6 +73,8 @@ export interface SimNode {
   readonly sockets: ReadonlySet<WebSocket>;
   /** Disconnects all WebSockets now, or after that many further messages. */
   disconnect(kind: DisconnectKind, afterMessages?: number): void;
+  /** Forgets the subscriptions of all WebSockets, which stay open, as a node does that restarts behind a balancer. */
+  forgetSubscriptions(): void;
   /** Number of disconnected WebSockets by kind. */
   readonly disconnects: Readonly<Record<DisconnectKind, number>>;
   /** Announces any header to the subscribers of `newHeads`. */
@@ -262,6 +264,9 @@ export async function startSimNode({
     disconnect(kind, afterMessages = 0) {
       if (afterMessages === 0) disconnectNow(kind);
       else scheduledDisconnect = { kind, messagesLeft: afterMessages - 1 };
+    },
+    forgetSubscriptions() {
+      for (const { subscriptions } of clients.values()) subscriptions.clear();
     },
     disconnects,
     announce(header) {

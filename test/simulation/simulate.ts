@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { installVirtualNetwork } from './network.ts';
+import { installVirtualTime } from './virtual-time.ts';
+
+/**
+ * Runs the whole server in virtual time: one process, one seed, no real time, no real sockets.
+ *
+ *     npm run simulate -- --seed 7                             # one seed, whose trace hash is equal in each run
+ *     npm run simulate -- --seed 1 --seeds 200 --processes 2   # seeds 1 to 200; exits with status 1 if a promise is broken
+ */
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    seeds: { type: 'string', default: '1' },
+    processes: { type: 'string', default: '1' },
+    // Prints the trace hash of each seed.
+    traces: { type: 'boolean', default: false },
+    // Ends at the first seed that fails.
+    bail: { type: 'boolean', default: false },
+  },
+});
+const [first, count, processes] = [values.seed, values.seeds, values.processes].map(Number) as [number, number, number];
+
+/** Runs a share of the seeds in each process, and returns the number of processes with a failed seed. */
+async function runProcesses(): Promise<number> {
+  const share = Math.ceil(count / processes);
+  const flags = [...(values.traces ? ['--traces'] : []), ...(values.bail ? ['--bail'] : [])];
+  const statuses = Array.from({ length: processes }, async (_none, i) => {
+    const seeds = Math.min(share, count - i * share);
+    const args = ['--import', 'tsx', fileURLToPath(import.meta.url), '--seed', first + i * share, '--seeds', seeds, ...flags];
+    const [status] = await once(spawn(process.execPath, args.map(String), { stdio: 'inherit' }), 'exit');
+    return status;
+  });
+  return (await Promise.all(statuses)).filter((status) => status !== 0).length;
+}
+
+/** Runs the seeds one after the other, and returns the number of failed ones. */
+async function runSeeds(): Promise<number> {
+  // As the program sets it.
+  process.env.NODE_ENV = 'production';
+  const realNow = performance.now.bind(performance);
+  const time = installVirtualTime();
+  const network = installVirtualNetwork();
+  const { simulate } = await import('./world.ts');
+  const startedAt = realNow();
+  const sums = { virtualMs: 0, queries: 0, events: 0, faults: 0, resumptions: 0 };
+  const failed: number[] = [];
+  for (let seed = first; seed < first + count; seed++) {
+    time.reset(seed);
+    network.reset();
+    try {
+      const outcome = await simulate(seed, time, network);
+      for (const name of Object.keys(sums) as (keyof typeof sums)[]) sums[name] += outcome[name];
+      if (values.traces || count === 1) process.stdout.write(`seed ${seed}: trace ${outcome.trace}\n`);
+    } catch (error) {
+      failed.push(seed);
+      process.stdout.write(`seed ${seed} failed after ${time.now} ms: ${error instanceof Error ? error.stack : error}\n`);
+      if (values.bail) break;
+    }
+  }
+  const seconds = (realNow() - startedAt) / 1_000;
+  const { virtualMs, queries, events, faults, resumptions } = sums;
+  process.stdout.write(
+    `${count} seeds from ${first} in ${seconds.toFixed(1)} s, ${(virtualMs / 1_000 / seconds).toFixed(0)} times real time: ${queries} queries, ` +
+      `${events} events, ${faults} faults, ${resumptions} resumptions; failed: ${failed.join(' ') || 'none'}\n`,
+  );
+  return failed.length;
+}
+
+const failures = processes > 1 ? await runProcesses() : await runSeeds();
+process.exit(failures > 0 ? 1 : 0);

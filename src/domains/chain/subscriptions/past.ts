@@ -27,6 +27,9 @@ const MAX_ABANDONED_BLOCKS = 256;
  */
 const MAX_LAG_BLOCKS = 8;
 
+/** Number of reads of a cursor's block after which it has expired: a node that lags, or one of its backends, may not have the block yet. */
+const MAX_EXPIRED_READS = 3;
+
 /** Interval in which a subscription from the next block checks whether the feed has emitted the events of the head. */
 const LAG_CHECK_MS = 50;
 
@@ -92,25 +95,37 @@ export interface PastSources {
   readonly createLoaders: (operation: Operation) => PastLoaders;
 }
 
-/** Reads the removed blocks from a block down to the chain of the operation's head, newest first, and the block of that chain below them. */
-async function abandonedBlocks({ blocks, finality }: PastLoaders, from: Data) {
-  const removed: Head[] = [];
-  for (let hash = from; removed.length < MAX_ABANDONED_BLOCKS; hash = removed.at(-1)!.parentHash) {
+/**
+ * Reads the removed blocks from a block down to the chain of the feed, newest first, and the block of that chain below them. What the feed does not
+ * know is decided by the node: its chain may differ from that of the feed, whose events follow.
+ */
+async function abandonedBlocks({ blocks, finality }: PastLoaders, feed: ChainFeed, from: Data) {
+  const isFollowed = ({ height, hash }: Head): boolean => feed.canonicalBlock(height)?.hash === hash;
+  const branch: Head[] = [];
+  for (let hash = from; branch.length < MAX_ABANDONED_BLOCKS; hash = branch.at(-1)!.parentHash) {
     const block = await blocks.loader.load(hash, false);
     const head = block && readHead(block);
     if (!head) break;
-    if (await finality.checkCanonical(head.number, head.hash)) return { removed, ancestor: head };
-    removed.push(head);
+    branch.push(head);
+    const isKnown = feed.canonicalBlock(head.height) !== undefined;
+    const isCanonical = isKnown ? isFollowed(head) : await finality.checkCanonical(head.number, head.hash);
+    // The node has no block at this height: it lags, or has removed the block without another one.
+    if (isCanonical === undefined) throw cursorAheadError();
+    if (!isCanonical) continue;
+    // Meanwhile the feed may have changed to a chain with a block that was removed before.
+    const followed = branch.findIndex(isFollowed);
+    const end = followed < 0 ? branch.length - 1 : followed;
+    return { removed: branch.slice(0, end), ancestor: branch[end]! };
   }
   throw cursorExpiredError('The block of this cursor');
 }
 
-/** The error for a position above the head; undefined for any other. */
+/** The error for a position above the head; undefined for any other, and for a block far above it, of which the node knows more. */
 export function positionError({ height, hash }: EventPosition, head: Head): GraphError | undefined {
   const lag = height - head.height;
   if (lag <= 0) return undefined;
   if (lag <= MAX_LAG_BLOCKS) return cursorAheadError();
-  if (hash) return cursorExpiredError('The block of this cursor');
+  if (hash) return undefined;
   const message = `\`fromBlock\` is above the next block: the head of the server is block ${head.height}.`;
   return new GraphError('BLOCK_NOT_AVAILABLE', message, { retryable: false });
 }
@@ -139,6 +154,7 @@ export function createBacklogs<Position extends EventPosition, Root>(
   async function* readPast(from: Position, signal: AbortSignal, resume: () => void) {
     let position = from;
     let failingSince: number | undefined;
+    let expiredReads = 0;
     for (;;) {
       signal.throwIfAborted();
       const recent = recentEvents(position, signal);
@@ -155,9 +171,11 @@ export function createBacklogs<Position extends EventPosition, Root>(
       }
       const read = () => readNext(loadersAt(seam.hash, signal), position, seam);
       const next = await turns.run(caller, read).catch((error: Error) => error);
-      if (next instanceof Error) failingSince = await waitToRetry(next, failingSince, signal);
+      if (hasCode(next, 'CURSOR_EXPIRED') && ++expiredReads < MAX_EXPIRED_READS)
+        await abortableSleep(feed.timing.sourceRetryMs, signal);
+      else if (next instanceof Error) failingSince = await waitToRetry(next, failingSince, signal);
       else {
-        failingSince = undefined;
+        [failingSince, expiredReads] = [undefined, 0];
         const { events, removed, position: end } = next;
         if (removed) yield* reads.removals(position, removed, signal);
         else if (events.length > 0) yield events;
@@ -177,9 +195,10 @@ export function createBacklogs<Position extends EventPosition, Root>(
       throw cursorExpiredError('The block of this cursor');
     } catch (error) {
       if (!hasCode(error, 'CURSOR_EXPIRED') || !position.hash) throw error;
-      const { removed, ancestor } = await abandonedBlocks(loaders, position.hash);
-      // The block is canonical: the node has changed its chain twice, or has backends of which one is behind.
-      if (ancestor.hash === position.hash && ancestor.height === position.height) throw cursorAheadError();
+      const { removed, ancestor } = await abandonedBlocks(loaders, feed, position.hash);
+      // The block is canonical: this server lags, the node has changed its chain twice, or has backends of which one is behind.
+      const isCanonical = ancestor.hash === position.hash;
+      if (isCanonical && (ancestor.height === position.height || ancestor.height > feed.head!.height)) throw cursorAheadError();
       return { events: [], removed, position: reads.endOf(ancestor) };
     }
   };

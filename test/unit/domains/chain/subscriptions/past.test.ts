@@ -164,6 +164,18 @@ test.each([0, 1, 200, BLOCKS - 1, BLOCKS])('newHeads from block %i deliver each 
   expect(client.events[0]!.root.newHeads).toMatchObject({ number: hex(from), replaces: false });
 });
 
+test.each([1, 9])('newHeads after a block %i above the head of this server wait until it has the block', async (distance) => {
+  const { live, node, chain, move } = await startAt(SEED);
+  node.isMuted = true;
+  const { added } = chain.mine(distance);
+  const client = subscribeToStream(live.newHeads(subscribingOperation(), { after: added.at(-1)!.hash }));
+  await pollUntil(() => node.callCounts.has('eth_getBlockByHash'));
+  node.isMuted = false;
+  const next = (await move(0, 2)).added;
+  await client.waitForEvents(2);
+  expect(client.events.map(({ cursor }) => cursor)).toEqual(next.map(({ hash }) => hash));
+});
+
 test('newHeads resume after a block far in the past, and after a removed one from the common ancestor', async () => {
   const { setup, removed, ancestor } = await startAfterReorg();
   for (const [after, from] of [

@@ -1,7 +1,7 @@
 import { isNullish } from '../../../ethereum/block-results.ts';
 import type { Data, Quantity } from '../../../ethereum/hex.ts';
 import type { SourceBacklog, SourceEventBatch } from '../../../graphql/stream.ts';
-import { abortableSleep } from '../../../lib/abort.ts';
+import { abortableSleep, Sleeper } from '../../../lib/abort.ts';
 import type { CallerTurns } from '../../../lib/caller-turns.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import { OperationBudget } from '../../../lib/operation-budget.ts';
@@ -208,7 +208,11 @@ export function createBacklogs<Position extends EventPosition, Root>(
     const isRetryable = error instanceof GraphError && error.extensions.retryable && !signal.aborted;
     if (!isRetryable) throw error;
     if (performance.now() - failingSince > sourceTimeoutMs) throw sourceFailedError(SOURCE, error);
-    await abortableSleep(sourceRetryMs, signal);
+    const isMissing = hasCode(error, 'BLOCK_NOT_AVAILABLE');
+    // With the next head, this server may have the block that it lacked.
+    const sleeper = new Sleeper();
+    const unsubscribe = feed.subscribeHeads({ next: () => isMissing && sleeper.wake(), end: () => {} });
+    await sleeper.sleep(sourceRetryMs, signal).finally(unsubscribe);
     return failingSince;
   };
 

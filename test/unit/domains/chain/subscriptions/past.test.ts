@@ -165,7 +165,7 @@ test.each([0, 1, 200, BLOCKS - 1, BLOCKS])('newHeads from block %i deliver each 
 });
 
 test.each([1, 9])('newHeads after a block %i above the head of this server wait until it has the block', async (distance) => {
-  const { live, node, chain, move } = await startAt(SEED);
+  const { live, node, chain, move } = await startLiveStreams(SEED, { blocks: BLOCKS });
   node.isMuted = true;
   const { added } = chain.mine(distance);
   const client = subscribeToStream(live.newHeads(subscribingOperation(), { after: added.at(-1)!.hash }));

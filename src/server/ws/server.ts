@@ -78,7 +78,8 @@ export function createWebSocketServer(context: ServerContext): WebSocketServer {
     async onSubscribe({ extra }, id, payload) {
       const { connection, showsCost, peer } = extra;
       let { caller } = connection;
-      let sender: OperationSender = connection;
+      let client: string | undefined;
+      let sender: OperationSender;
       let { rateLimitAddress } = extra;
       const request = graphRequestOf(payload);
       const forwarded = forwardedHeadersOf(request);
@@ -91,10 +92,12 @@ export function createWebSocketServer(context: ServerContext): WebSocketServer {
         if (forwarded) {
           caller = await context.callerOf({ headers: forwarded, remoteAddress: peer.remoteAddress, openedBy: connection });
           const address = context.addressOf(peer, forwarded);
-          sender = connection.senderOf(subscribingClient(caller, address));
+          client = subscribingClient(caller, address);
           rateLimitAddress = address ?? peerAddressOf(peer);
         }
         if (requestLimits) rateLimitKey = await requestLimits.check(caller, rateLimitAddress);
+        // Without a pause until the operation counts, so that operations of one burst count together.
+        sender = connection.senderOf(client);
         if (sender.operationCount >= maxSubscriptions) throw operationLimitError(maxSubscriptions);
       } catch (error) {
         const { code, message } = error as GraphError;

@@ -7,7 +7,7 @@ import { random, readSeed, runSize } from '../../support/random-tests.ts';
 const SEED = readSeed();
 const CLIENTS = runSize(300, 10_000);
 const QUERIES = runSize(20, 100);
-const CHANGES = runSize(25, 1_000);
+const CHANGES = runSize(25, 1_200);
 const SOCKETS = runSize(6, 50);
 
 test(`each result of ${QUERIES} live queries of ${CLIENTS} clients is the state of its block, across ${CHANGES} changes of the chain (SEED=${SEED})`, async () => {

@@ -44,7 +44,7 @@ export interface Outcome {
 }
 
 /** Virtual time with faults, and without faults afterwards. */
-const FAULTY_MS = 60_000;
+const FAULTY_MS = 45_000;
 const HEALTHY_MS = 40_000;
 /** OPERATION_TIMEOUT_MS, and stalls of the network. */
 const REQUEST_LIMIT_MS = 60_000;

@@ -4,33 +4,16 @@
  *
  *     npx tsx test/faulty-patches/run.ts [first] [last]
  */
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
+import { createPatchedCopy, type FaultyPatch } from '../support/patched-copy.ts';
 
-interface FaultyPatch {
-  readonly area: string;
-  readonly find: string;
-  readonly replace: string;
-}
-
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const patches: FaultyPatch[] = JSON.parse(readFileSync(new URL('patches.json', import.meta.url), 'utf8'));
+const patches: (FaultyPatch & { readonly area: string })[] = JSON.parse(
+  readFileSync(new URL('patches.json', import.meta.url), 'utf8'),
+);
 const [first = 1, last = patches.length] = process.argv.slice(2).map(Number);
-
-const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
-  cwd: ROOT,
-  encoding: 'utf8',
-})
-  .split('\0')
-  .filter(Boolean);
-const sources = files.filter((file) => /^src\/.*\.ts$/.test(file));
-const folder = mkdtempSync(join(tmpdir(), 'grimoire-faulty-'));
-for (const file of files) cpSync(join(ROOT, file), join(folder, file));
-symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+const copy = createPatchedCopy();
 
 /** A run that takes longer has detected the patch: some patches make operations wait for ever. */
 const MAX_RUN_MS = 300_000;
@@ -49,7 +32,7 @@ async function failingTest(file: string): Promise<string | undefined> {
   for (const project of ['unit', 'api']) {
     const args = [...JEST, '--selectProjects', project, '--passWithNoTests', '--findRelatedTests', file];
     // In a separate process group, so that the workers of jest end with it.
-    const run = spawn(process.execPath, args, { cwd: folder, detached: true, stdio: ['ignore', 'ignore', 'pipe'] });
+    const run = spawn(process.execPath, args, { cwd: copy.folder, detached: true, stdio: ['ignore', 'ignore', 'pipe'] });
     const timer = setTimeout(() => process.kill(-run.pid!, 'SIGKILL'), MAX_RUN_MS);
     let output = '';
     run.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -69,26 +52,22 @@ function report(outcome: keyof typeof counts, number: number, details: string): 
 }
 
 try {
-  for (const [index, { find, replace, area }] of patches.entries()) {
+  for (const [index, patch] of patches.entries()) {
     const number = index + 1;
     if (number < first || number > last) continue;
-    const matching = sources.filter((path) => readFileSync(join(ROOT, path), 'utf8').includes(find));
+    const matching = copy.filesOf(patch);
     const [file] = matching;
     if (!file || matching.length > 1) {
-      report('not applicable', number, `${area}: ${matching.length} files contain ${find}`);
+      report('not applicable', number, `${patch.area}: ${matching.length} files contain ${patch.find}`);
       continue;
     }
-    const text = readFileSync(join(ROOT, file), 'utf8');
-    writeFileSync(
-      join(folder, file),
-      text.replace(find, () => replace),
-    );
+    const restore = copy.apply(file, patch);
     const failing = await failingTest(file);
     if (failing) report('detected', number, `${file} by ${failing}`);
-    else report('undetected', number, `${file}: ${replace}`);
-    writeFileSync(join(folder, file), text);
+    else report('undetected', number, `${file}: ${patch.replace}`);
+    restore();
   }
 } finally {
-  rmSync(folder, { recursive: true, force: true });
+  copy.remove();
 }
 process.stdout.write(`${JSON.stringify(counts)}\n`);

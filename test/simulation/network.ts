@@ -152,9 +152,8 @@ class VirtualSocket extends Duplex {
   address = () => ({ address: '127.0.0.1', family: 'IPv4', port: this.port });
 }
 
-interface NetworkState {
-  delayMs: () => number;
-  onArrival: (port: number, bytes: Buffer) => void;
+/** A network with what its sockets need. */
+interface NetworkState extends VirtualNetwork {
   readonly stalledUntil: Map<number, number>;
   readonly sockets: Set<VirtualSocket>;
   count: number;
@@ -168,25 +167,52 @@ interface Listening extends Server {
 export function installVirtualNetwork(): VirtualNetwork {
   const servers = new Map<number, Listening>();
   const refused = new Set<number>();
-  const state: NetworkState = { delayMs: () => 1, onArrival: () => {}, stalledUntil: new Map(), sockets: new Set(), count: 0 };
   let lastPort = 20_000;
+  const network: NetworkState = {
+    delayMs: () => 1,
+    onArrival: () => {},
+    stalledUntil: new Map(),
+    sockets: new Set(),
+    count: 0,
+    cut(port) {
+      for (const socket of [...network.sockets]) if (socket.port === port) socket.destroy(errorOf('ECONNRESET'));
+    },
+    stall(port, milliseconds) {
+      network.stalledUntil.set(port, performance.now() + milliseconds);
+    },
+    refuse(port) {
+      refused.add(port);
+      return () => refused.delete(port);
+    },
+    get openConnections() {
+      return network.sockets.size;
+    },
+    reset() {
+      servers.clear();
+      refused.clear();
+      network.stalledUntil.clear();
+      network.sockets.clear();
+      network.count = 0;
+      lastPort = 20_000;
+    },
+  };
 
   const connect = (...args: unknown[]): VirtualSocket => {
     const [options, second] = args;
     const given = typeof options === 'object' && options !== null ? (options as { port: number }).port : options;
     const port = Number(given);
     const listener = [second, args[2]].find((value) => typeof value === 'function') as (() => void) | undefined;
-    const socket = new VirtualSocket(state, port, false);
-    state.sockets.add(socket);
+    const socket = new VirtualSocket(network, port, false);
+    network.sockets.add(socket);
     if (listener) socket.once('connect', listener);
     socket.transmit(() => {
       if (socket.destroyed) return;
       const server = servers.get(port);
       socket.connecting = false;
       if (!server || refused.has(port)) return void socket.destroy(errorOf('ECONNREFUSED'));
-      state.count += 1;
-      const accepted = new VirtualSocket(state, port, true);
-      state.sockets.add(accepted);
+      network.count += 1;
+      const accepted = new VirtualSocket(network, port, true);
+      network.sockets.add(accepted);
       [socket.peer, accepted.peer] = [accepted, socket];
       server.emit('connection', accepted);
       socket.emit('connect');
@@ -236,40 +262,5 @@ export function installVirtualNetwork(): VirtualNetwork {
     },
   });
   syncBuiltinESMExports();
-
-  return {
-    get delayMs() {
-      return state.delayMs;
-    },
-    set delayMs(delayMs) {
-      state.delayMs = delayMs;
-    },
-    get onArrival() {
-      return state.onArrival;
-    },
-    set onArrival(onArrival) {
-      state.onArrival = onArrival;
-    },
-    cut(port) {
-      for (const socket of [...state.sockets]) if (socket.port === port) socket.destroy(errorOf('ECONNRESET'));
-    },
-    stall(port, milliseconds) {
-      state.stalledUntil.set(port, performance.now() + milliseconds);
-    },
-    refuse(port) {
-      refused.add(port);
-      return () => refused.delete(port);
-    },
-    get openConnections() {
-      return state.sockets.size;
-    },
-    reset() {
-      servers.clear();
-      refused.clear();
-      state.stalledUntil.clear();
-      state.sockets.clear();
-      state.count = 0;
-      lastPort = 20_000;
-    },
-  };
+  return network;
 }

@@ -21,12 +21,11 @@ export function createClientAddressReader(trustedProxies: readonly string[], own
   return ({ remoteAddress = '' }, headers) => {
     const peer = normalizeAddress(remoteAddress);
     if (peer === undefined) return undefined;
-    const forwardedFor = headers['x-forwarded-for'];
-    if (forwardedFor === undefined && headers.forwarded === undefined) return countedAddress(peer);
+    if (!isForwarded(headers)) return countedAddress(peer);
     // Anyone can send the header: all clients of an unlisted proxy share its address, and the reported addresses may be
     // forged.
     if (!isProxy(peer) && !isOwnProxy(headers)) return undefined;
-    const addresses = String(forwardedFor ?? '')
+    const addresses = String(headers['x-forwarded-for'] ?? '')
       .split(',')
       .map((entry) => normalizeAddress(withoutPort(entry.trim())));
     // Each proxy appends its peer, so that only the addresses from the right up to the first untrusted address are
@@ -37,17 +36,11 @@ export function createClientAddressReader(trustedProxies: readonly string[], own
   };
 }
 
-/** Creates the check whether a normalised address is in a list of addresses and CIDR ranges. */
-function createProxyCheck(entries: readonly string[]): (address: string) => boolean {
-  const proxies = proxyList(entries);
-  return (address) => proxies.check(address, familyOf(address));
-}
-
 /** Creates the check whether a request comes from a listed proxy on its own behalf: it is a router, whose clients are named by each operation. */
 export function createRouterCheck(trustedProxies: readonly string[]) {
   const isProxy = createProxyCheck(trustedProxies);
   return ({ remoteAddress = '' }: Pick<Socket, 'remoteAddress'>, headers: IncomingHttpHeaders): boolean =>
-    headers['x-forwarded-for'] === undefined && headers.forwarded === undefined && isProxy(normalizeAddress(remoteAddress) ?? '');
+    !isForwarded(headers) && isProxy(normalizeAddress(remoteAddress) ?? '');
 }
 
 /** The peer of a connection, counted as a client with the address of the peer; `unknown` after a disconnect. */
@@ -56,7 +49,8 @@ export function peerAddressOf({ remoteAddress = '' }: Pick<Socket, 'remoteAddres
   return peer === undefined ? 'unknown' : countedAddress(peer);
 }
 
-function proxyList(entries: readonly string[]): BlockList {
+/** Creates the check whether a normalised address is in a list of addresses and CIDR ranges. */
+function createProxyCheck(entries: readonly string[]): (address: string) => boolean {
   const proxies = new BlockList();
   for (const entry of entries) {
     const [text = '', prefix] = entry.split('/');
@@ -64,8 +58,12 @@ function proxyList(entries: readonly string[]): BlockList {
     if (prefix === undefined) proxies.addAddress(address, familyOf(address));
     else proxies.addSubnet(address, Number(prefix), familyOf(address));
   }
-  return proxies;
+  return (address) => proxies.check(address, familyOf(address));
 }
+
+/** Whether a proxy has added the address of its client. */
+const isForwarded = (headers: IncomingHttpHeaders): boolean =>
+  headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv4(address) ? 'ipv4' : 'ipv6');
 

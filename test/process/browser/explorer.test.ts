@@ -1,30 +1,21 @@
 import { shortHex } from '@grimoire/client';
 import { afterEach, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import type { DevnetDescription } from '../../../devnet/src/index.ts';
-import { launchBrowser } from '../../support/clients/browser.ts';
-import { BrowserPages } from '../../support/clients/browser-pages.ts';
-import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
+import { type Explorer, startExplorer } from '../../support/clients/explorer.ts';
 
-/** One graph, one browser and one page for all tests: their starts cost more than the tests. */
-let graph: GraphProcess;
-let devnet: DevnetDescription;
-let browser: Browser;
-let page: Page;
-let pages: BrowserPages;
+let graph: Explorer['graph'];
+let devnet: Explorer['devnet'];
+let page: Explorer['page'];
+let pages: Explorer['pages'];
+let goTo: Explorer['goTo'];
+let main: Explorer['main'];
 
 beforeAll(async () => {
-  [graph, browser] = await Promise.all([startGraph({ DEVNET_BLOCK_TIME: '1' }), launchBrowser()]);
-  devnet = (await (await fetch(`${graph.url}/devnet.json`)).json()) as DevnetDescription;
-  pages = new BrowserPages(browser, graph.url);
-  page = await pages.open('/explore', { colorScheme: 'dark' });
+  ({ graph, devnet, page, pages, goTo, main } = await startExplorer());
 });
 
 // No page may cause a request to another origin, a violation of the content policy or a console error.
 afterEach(() => expect(pages.errors.splice(0)).toEqual([]));
 
-const goTo = (path: string) => page.goto(new URL(path, graph.url).href);
-const main = () => page.locator('main');
 const showsText = (text: string | RegExp) => main().getByText(text).filter({ visible: true }).first().waitFor();
 
 test('explorer documents are revalidated, have a strict content policy, and link their files relative to the path', async () => {

@@ -1,32 +1,24 @@
 import { execFileSync } from 'node:child_process';
 import { afterEach, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import type { DevnetDescription } from '../../../devnet/src/index.ts';
-import { launchBrowser } from '../../support/clients/browser.ts';
-import { BrowserPages } from '../../support/clients/browser-pages.ts';
+import { type Explorer, startExplorer } from '../../support/clients/explorer.ts';
 import { rpc } from '../../support/graph/devnet-setup.ts';
-import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
+import { startGraph } from '../../support/graph/running-graph.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
-/** One graph, one browser and one page for all tests: their starts cost more than the tests. */
-let graph: GraphProcess;
-let devnet: DevnetDescription;
-let browser: Browser;
-let page: Page;
-let pages: BrowserPages;
+let graph: Explorer['graph'];
+let devnet: Explorer['devnet'];
+let browser: Explorer['browser'];
+let page: Explorer['page'];
+let pages: Explorer['pages'];
+let goTo: Explorer['goTo'];
+let main: Explorer['main'];
 
 beforeAll(async () => {
-  [graph, browser] = await Promise.all([startGraph({ DEVNET_BLOCK_TIME: '1' }), launchBrowser()]);
-  devnet = (await (await fetch(`${graph.url}/devnet.json`)).json()) as DevnetDescription;
-  pages = new BrowserPages(browser, graph.url);
-  page = await pages.open('/explore', { colorScheme: 'dark' });
+  ({ graph, devnet, browser, page, pages, goTo, main } = await startExplorer());
 });
 
 // No page may cause a request to another origin, a violation of the content policy or a console error.
 afterEach(() => expect(pages.errors.splice(0)).toEqual([]));
-
-const goTo = (path: string) => page.goto(new URL(path, graph.url).href);
-const main = () => page.locator('main');
 
 /** On a busy machine, several operations reach their timeout before the circuit breaker opens. */
 const MAX_WAIT_MS = 150_000;

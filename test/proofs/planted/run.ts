@@ -1,53 +1,39 @@
 /**
- * Applies each patch of patches.json, a fault that somebody could make, to a copy of the repository, and prints the first seed of the simulation that
- * finds it.
+ * Applies each planted fault of patches.json to a copy of the repository, and prints the first seed of the simulation that finds it. Exits with
+ * status 1 if no seed finds one of them.
  *
  *     npx tsx test/proofs/planted/run.ts [first] [last]
  */
-import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createPatchedCopy, type FaultyPatch } from '../../support/patched-copy.ts';
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const MAX_SEEDS = 2_000;
+const MAX_LINE_CHARS = 220;
 
-const patches: { readonly fault: string; readonly find: string; readonly replace: string }[] = JSON.parse(
+const patches: (FaultyPatch & { readonly fault: string })[] = JSON.parse(
   readFileSync(new URL('patches.json', import.meta.url), 'utf8'),
 );
 const [first = 1, last = patches.length] = process.argv.slice(2).map(Number);
-const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
-  cwd: ROOT,
-  encoding: 'utf8',
-})
-  .split('\0')
-  .filter(Boolean);
-const folder = mkdtempSync(join(tmpdir(), 'grimoire-planted-'));
+const simulation = ['--import', 'tsx', 'test/simulation/simulate.ts', '--seed', '1', '--seeds', String(MAX_SEEDS), '--bail'];
+const copy = createPatchedCopy();
 let missed = 0;
 try {
-  for (const file of files) cpSync(join(ROOT, file), join(folder, file));
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  for (const [index, { fault, find, replace }] of patches.entries()) {
-    if (index + 1 < first || index + 1 > last) continue;
-    const matching = files.filter((path) => /^src\/.*\.ts$/.test(path) && readFileSync(join(ROOT, path), 'utf8').includes(find));
+  for (const [index, patch] of patches.entries()) {
+    const number = index + 1;
+    if (number < first || number > last) continue;
+    const matching = copy.filesOf(patch);
     const [file] = matching;
-    if (!file || matching.length > 1) throw new Error(`patch ${index + 1} applies to ${matching.length} files: ${find}`);
-    writeFileSync(
-      join(folder, file),
-      readFileSync(join(ROOT, file), 'utf8').replace(find, () => replace),
-    );
-    const args = ['--import', 'tsx', 'test/simulation/simulate.ts', '--seed', '1', '--seeds', String(MAX_SEEDS), '--bail'];
-    const { stdout } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
-    const [, seed, reason] = /^seed (\d+) failed after \d+ ms: (.*)$/m.exec(stdout) ?? [];
+    if (!file || matching.length > 1) throw new Error(`patch ${number} applies to ${matching.length} files: ${patch.find}`);
+    const restore = copy.apply(file, patch);
+    const { stdout } = spawnSync(process.execPath, simulation, { cwd: copy.folder, encoding: 'utf8' });
+    const [, seed, reason = ''] = /^seed (\d+) failed after \d+ ms: (.*)$/m.exec(stdout) ?? [];
     if (seed === undefined) missed += 1;
-    process.stdout.write(
-      `${index + 1} ${seed === undefined ? 'not found' : `seed ${seed}`}: ${fault}: ${reason ?? ''}\n`.slice(0, 220),
-    );
-    process.stdout.write('\n');
-    cpSync(join(ROOT, file), join(folder, file));
+    const line = `${number} ${seed === undefined ? 'not found' : `seed ${seed}`}: ${patch.fault}: ${reason}`;
+    process.stdout.write(`${line.slice(0, MAX_LINE_CHARS)}\n`);
+    restore();
   }
 } finally {
-  rmSync(folder, { recursive: true });
+  copy.remove();
 }
 process.exit(missed > 0 ? 1 : 0);

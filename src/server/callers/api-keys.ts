@@ -47,7 +47,7 @@ function parseEntry(entry: string, position: number): { readonly app: string; re
   const separator = entry.indexOf('=');
   const app = entry.slice(0, Math.max(0, separator));
   const key = entry.slice(separator + 1);
-  if (separator === -1 || !APP_NAME.test(app)) {
+  if (!APP_NAME.test(app)) {
     throw invalidEntry(position, `has no valid name of an application: 1 to 64 letters, digits, ".", "_" or "-". ${ACCEPTED}`);
   }
   if (!key.startsWith(HASH_PREFIX)) {

@@ -53,6 +53,7 @@ test.each<[name: string, entries: readonly string[], message: RegExp]>([
   ['an empty key', ['wallet='], /has no valid key/],
   ['a key of 15 characters', ['wallet=0123456789abcde'], /has no valid key/],
   ['a key with a space', [`wallet=${KEY} `], /has no valid key/],
+  ['a key after a space', [`wallet= ${KEY}`], /has no valid key/],
   ['a key with a line break', [`wallet=${KEY}\n`], /has no valid key/],
   ['a key outside of ASCII', [`wallet=${KEY}é`], /has no valid key/],
   ['the key before the name', [`${OTHER_KEY.replace(/[~!]/g, '')}xyz=wallet`], /has no valid key/],

@@ -21,6 +21,7 @@ test.each([
   ['c2VjcmV0LXRva2VuMQ==', undefined, 'c2VjcmV0LXRva2VuMQ=='],
   ['c2VjcmV0LXRva2VuMQ=', undefined, 'c2VjcmV0LXRva2VuMQ='],
   ['token-of-any', undefined, 'token-of-any'],
+  ['c2VjcmV0===', undefined, 'c2VjcmV0==='],
   ['a/b+c=token', undefined, 'a/b+c=token'],
 ])('parseAuthToken separates the application and the token of %s', (entry, app, token) => {
   expect(parseAuthToken(entry)).toEqual({ app, token });
@@ -62,6 +63,7 @@ test.each([
   ['no header', undefined],
   ['an empty header', ''],
   ['a digit too few', SIGNATURE.slice(1)],
+  ['a digit too many', `${SIGNATURE}0`],
   ['a prefix', `sha256=${SIGNATURE}`],
   ['white space', ` ${SIGNATURE}`],
   ['letters that are not hex digits', 'g'.repeat(64)],

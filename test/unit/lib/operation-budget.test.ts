@@ -2,6 +2,8 @@ import { afterAll, expect, jest, test } from '@jest/globals';
 import {
   type BudgetLimits,
   filterYielding,
+  finishYielding,
+  forEachYielding,
   NO_BUDGET_LIMITS,
   nextTurn,
   OperationBudget,
@@ -91,6 +93,47 @@ test('work above MAX_EVENT_LOOP_MS ends when it checks whether to yield, and whe
   await nextTick();
   expect(silent.ended).toMatchObject([{ extensions: { limit: 20, setting: 'MAX_EVENT_LOOP_MS' } }]);
   await expect(silent.budget.yieldTurn()).rejects.toBe(silent.budget.error);
+});
+
+/** A budget, and the steps after which its work has yielded. */
+const recordedYields = () => {
+  const { budget } = budgetOf({});
+  const [yields, at]: [number[], { step: number }] = [[], { step: 0 }];
+  const yieldTurn = budget.yieldTurn.bind(budget);
+  jest.spyOn(budget, 'yieldTurn').mockImplementation(() => {
+    yields.push(at.step);
+    return yieldTurn();
+  });
+  return { budget, yields, at };
+};
+
+test.each([
+  ['1,999 items', 1_999, []],
+  ['2,000 items', 2_000, [1_999]],
+  ['4,000 items', 4_000, [2_047, 3_071]],
+])('a loop over %s yields after 2,000 items, then after each ten milliseconds', async (_name, count, expected) => {
+  const { budget, yields, at } = recordedYields();
+  budget.beginTurn();
+  await forEachYielding(new Array(count).fill(0.01), budget, (ms, i) => {
+    at.step = i;
+    advance(ms);
+  });
+  expect(yields).toEqual(expected);
+});
+
+test('a computation yields when its turn has lasted five milliseconds, which it checks after each 32 steps', async () => {
+  const { budget, yields, at } = recordedYields();
+  function* steps() {
+    for (at.step = 1; at.step <= 150; at.step++) {
+      advance(0.1);
+      yield;
+    }
+    return 'result';
+  }
+  budget.beginTurn();
+  await expect(finishYielding(steps(), budget)).resolves.toBe('result');
+  await expect(finishYielding(steps(), undefined)).resolves.toBe('result');
+  expect(yields).toEqual([64, 128]);
 });
 
 test('a scan of an operation whose client has disconnected ends at its next check', async () => {

@@ -155,6 +155,11 @@ test.each<[string, string, number, Record<string, unknown>?]>([
     3,
   ],
   ['an operation with an excluded field', 'query ($no: Boolean!) { chainID block @include(if: $no) { hash } }', 2, { no: false }],
+  ['a field that @skip excludes', '{ chainID block @skip(if: true) { hash } }', 2],
+  ['a field that @skip and @include select', '{ chainID block @skip(if: false) @include(if: true) { hash } }', 3],
+  ['fragments with and without a type', '{ block { ... { gasUsed } ...F } } fragment F on Block { transactions { value } }', 26],
+  ['the type names of 100 blocks', '{ blocks(from: 1, to: 100) { __typename } }', 102],
+  ['the type names of 100 blocks, twice', '{ blocks(from: 1, to: 100) { a: __typename b: __typename } }', 103],
   ['a page of heights: the values', '{ blocksConnection(first: 10) { nodes { number } } }', 1],
   ['a page of blocks: a call for each', '{ blocksConnection(first: 10) { nodes { gasUsed } } }', 11],
   ['a page of the default size', '{ blocksConnection { edges { node { gasUsed } } } }', 52],
@@ -354,6 +359,7 @@ test.each<[string, string, unknown, number]>([
   ['100 wizards', '... on Wizard { power }', many((i) => ({ __typename: 'Wizard', id: String(i) })), 12],
   ['100 unknown entities', '... on Account { balance }', many(() => ({ __typename: 'Nothing' })), 1],
   ['a value that is not a list', '... on Account { balance }', 'Account', 0],
+  ['a list of null', '... on Account { balance }', [null], 1],
 ])('operation pricer prices %s by the selection of their type', (_case, selection, all, expected) => {
   expect(estimateEntities(selection, all)).toBe(Math.ceil(Number(expected.toFixed(6))));
 });

@@ -8,6 +8,7 @@ import {
   createRequestLimits,
   type RateLimitOptions,
   type RequestLimits,
+  subscribingClient,
 } from '../../../../src/server/callers/rate-limits.ts';
 import { createRandomChoices } from '../../../support/random-choices.ts';
 import { readSeed, runSize } from '../../../support/random-tests.ts';
@@ -161,6 +162,16 @@ test('events of subscriptions, which have no client, and requests that did not e
   end(limits, undefined, 100);
   end(limits, key, undefined);
   expect(rejection(limits, 'shop')).toBeUndefined();
+});
+
+test.each<[Caller | undefined, string | undefined, string | undefined]>([
+  [{ app: 'shop' }, '192.0.2.1', '["shop","192.0.2.1"]'],
+  [{ app: 'shop' }, undefined, '["shop",null]'],
+  [{ app: undefined }, '192.0.2.1', '192.0.2.1'],
+  [undefined, '192.0.2.1', '192.0.2.1'],
+  [undefined, undefined, undefined],
+])('subscriptions of %j at address %s share the limit of %s', (caller, address, client) => {
+  expect(subscribingClient(caller, address)).toBe(client);
 });
 
 test('a server without limits has none to check', () => {

@@ -1,6 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { dataOf } from '../../support/graph/results.ts';
+import { serveGraph } from '../../support/graph/served-graph.ts';
 import { type StubbedGraph, type StubResponses, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
+import { SimChain } from '../../support/simulator/chain.ts';
+import { startSimNode } from '../../support/simulator/node.ts';
 import { createLongChain, type LongChain, responsesOf } from '../../support/upstream/long-chain.ts';
 
 /** Ranges and the last blocks of a chain of 100 blocks with two transactions each, without a follower and with the cache off. */
@@ -116,6 +119,17 @@ test('a reorg between two windows is detected by the parent hash', async () => {
   // The first window has 40 calls.
   chain.branchOf = () => (graph.requested.length > 40 ? 1 : 0);
   const { data, errors } = await graph.execute(`{ blocks(from: 1, to: 50) { ${FULL} } }`);
+  expect(data).toBeNull();
+  expect(errors).toMatchObject([{ path: ['blocks'], extensions: { code: 'BLOCK_NOT_AVAILABLE' } }]);
+});
+
+test('a reorg of blocks below those that a new server knows is detected by the parent hash', async () => {
+  const simulated = new SimChain({ seed: 1, blocks: 90 });
+  const node = await startSimNode({ chain: simulated });
+  const server = await serveGraph({ RPC_URL: node.url, RPC_WS_URL: node.wsUrl, NODE_METHODS: 'plain', LOG_LEVEL: 'warn' });
+  node.isMuted = true;
+  simulated.reorg(80, 80);
+  const { data, errors } = await server.execute('{ blocks(last: 80) { number hash } }');
   expect(data).toBeNull();
   expect(errors).toMatchObject([{ path: ['blocks'], extensions: { code: 'BLOCK_NOT_AVAILABLE' } }]);
 });

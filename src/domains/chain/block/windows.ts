@@ -95,7 +95,7 @@ export class BlockWindows {
    */
   async read(list: BlockList, write: WriteItems<ChainBlock>): Promise<void> {
     const { refs, plan, needs, mayEnd } = list;
-    const { pin, operation } = this.#snapshot;
+    const { operation } = this.#snapshot;
     for (const ref of refs) this.#addUsers(ref, 1);
     const maxSize = blocksPerWindow(plan);
     const unreleased = new Set(refs);
@@ -125,8 +125,8 @@ export class BlockWindows {
             continue;
           }
           if (isAtHead) throw new GraphError('BLOCK_NOT_AVAILABLE', 'The node lacks a block in the middle of the range.');
-          // Nothing else detects a reorg during the operation.
-          if (!pin.canDetectReorgs && previous && !canFollow(block, previous)) throw chainChangedError();
+          // The follower knows a few blocks only after a start, and below them nothing else detects a reorg during the operation.
+          if (previous && !canFollow(block, previous)) throw chainChangedError();
           previous = block;
           this.#loaded.set(ref, { number: block.number, hash: block.hash });
           const written = write([block]);

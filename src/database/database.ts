@@ -192,4 +192,8 @@ export const connectionOptions = async (url: string | Promise<string>): Promise<
 });
 
 /** Loads the client of PostgreSQL, which a server without webhooks does not need: it takes 8 MB. */
-export const loadClient = async () => (await import('pg')).default;
+export const loadClient = () => {
+  client ??= import('pg').then((module) => module.default);
+  return client;
+};
+let client: Promise<typeof pg> | undefined;

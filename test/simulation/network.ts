@@ -14,6 +14,8 @@ export interface VirtualNetwork {
   stall(port: number, milliseconds: number): void;
   /** Refuses new connections of a server until the function that it returns is called. */
   refuse(port: number): () => void;
+  /** Resets all connections, and refuses new ones until the function that it returns is called. */
+  isolate(): () => void;
   readonly openConnections: number;
   /** Forgets all connections and servers. */
   reset(): void;
@@ -34,8 +36,8 @@ class VirtualSocket extends Duplex {
   bytesWritten = 0;
   peer: VirtualSocket | undefined;
   readonly #network: NetworkState;
-  readonly port: number;
-  readonly remotePort: number;
+  port: number;
+  remotePort: number;
   /** Time at which the last segment of this direction arrives: a later one does not overtake it. */
   #arrivesAt = 0;
   #idleTimer: NodeJS.Timeout | undefined;
@@ -167,6 +169,7 @@ interface Listening extends Server {
 export function installVirtualNetwork(): VirtualNetwork {
   const servers = new Map<number, Listening>();
   const refused = new Set<number>();
+  let isIsolated = false;
   let lastPort = 20_000;
   const network: NetworkState = {
     delayMs: () => 1,
@@ -184,6 +187,13 @@ export function installVirtualNetwork(): VirtualNetwork {
       refused.add(port);
       return () => refused.delete(port);
     },
+    isolate() {
+      isIsolated = true;
+      for (const socket of [...network.sockets]) socket.destroy(errorOf('ECONNRESET'));
+      return () => {
+        isIsolated = false;
+      };
+    },
     get openConnections() {
       return network.sockets.size;
     },
@@ -193,23 +203,24 @@ export function installVirtualNetwork(): VirtualNetwork {
       network.stalledUntil.clear();
       network.sockets.clear();
       network.count = 0;
+      isIsolated = false;
       lastPort = 20_000;
     },
   };
 
-  const connect = (...args: unknown[]): VirtualSocket => {
-    const [options, second] = args;
-    const given = typeof options === 'object' && options !== null ? (options as { port: number }).port : options;
-    const port = Number(given);
-    const listener = [second, args[2]].find((value) => typeof value === 'function') as (() => void) | undefined;
-    const socket = new VirtualSocket(network, port, false);
+  const connectSocket = (socket: VirtualSocket, args: readonly unknown[]): VirtualSocket => {
+    const [options] = args;
+    const port = Number(typeof options === 'object' && options !== null ? (options as { port: number }).port : options);
+    const listener = args.find((value) => typeof value === 'function') as (() => void) | undefined;
+    socket.port = port;
+    socket.remotePort = port;
     network.sockets.add(socket);
     if (listener) socket.once('connect', listener);
     socket.transmit(() => {
       if (socket.destroyed) return;
       const server = servers.get(port);
       socket.connecting = false;
-      if (!server || refused.has(port)) return void socket.destroy(errorOf('ECONNREFUSED'));
+      if (!server || isIsolated || refused.has(port)) return void socket.destroy(errorOf('ECONNREFUSED'));
       network.count += 1;
       const accepted = new VirtualSocket(network, port, true);
       network.sockets.add(accepted);
@@ -220,9 +231,21 @@ export function installVirtualNetwork(): VirtualNetwork {
     });
     return socket;
   };
+  const connect = (...args: unknown[]) => connectSocket(new VirtualSocket(network, 0, false), args);
+  /** A socket that its user connects. */
+  class Socket extends VirtualSocket {
+    constructor() {
+      super(network, 0, false);
+    }
+
+    connect(...args: unknown[]): this {
+      connectSocket(this, args);
+      return this;
+    }
+  }
 
   const net = createRequire(import.meta.url)('node:net') as typeof import('node:net');
-  Object.assign(net, { connect, createConnection: connect });
+  Object.assign(net, { connect, createConnection: connect, Socket });
   // Its header `date` has the time of the machine.
   const { OutgoingMessage } = createRequire(import.meta.url)('node:http') as typeof import('node:http');
   Object.defineProperty(OutgoingMessage.prototype, 'sendDate', { get: () => false, set: () => {} });

@@ -86,3 +86,39 @@ export function nothingStays(metrics: string): void {
     Object.fromEntries(values),
   );
 }
+
+/** Each acknowledged notification is one event, and a subscriber receives each once, in order. */
+export function eachNotificationOnce(events: readonly string[], expected: readonly string[]): void {
+  promise(new Set(events).size === events.length, 'a notification is one event', events);
+  const isEqual = JSON.stringify([...events].sort()) === JSON.stringify([...new Set(expected)].sort());
+  promise(isEqual, 'no acknowledged notification is lost', { events, expected });
+}
+
+/** Present events state the facts of the chain: all since the registration, and no other ones. */
+export function eventsAreThoseOfTheChain(
+  facts: readonly string[],
+  { required, possible }: { readonly required: readonly string[]; readonly possible: readonly string[] },
+): void {
+  const without = (list: readonly string[], removed: readonly string[]): string[] => {
+    const left = [...list];
+    for (const one of removed) if (left.includes(one)) left.splice(left.indexOf(one), 1);
+    return left;
+  };
+  const [missing, extra] = [without(required, facts), without(facts, possible)];
+  promise(missing.length + extra.length === 0, 'each fact of the chain is one event', { missing, extra });
+}
+
+/** Each delivery has arrived, with the signature of its registration. */
+export function deliveredAtLeastOnce(
+  deliveries: readonly { readonly id: string; readonly status: string }[],
+  accepted: ReadonlyMap<string, { readonly body: string; readonly headers: Record<string, string> }>,
+  signer: { sign(id: string, at: Date, body: string): string },
+): void {
+  for (const delivery of deliveries) {
+    const arrived = accepted.get(delivery.id);
+    promise(delivery.status === 'DELIVERED' && arrived !== undefined, 'each delivery arrives', delivery);
+    const { body, headers } = arrived!;
+    const signature = signer.sign(delivery.id, new Date(Number(headers['webhook-timestamp']) * 1_000), body);
+    promise(headers['webhook-signature'] === signature, 'each delivery is signed', { ...delivery, headers });
+  }
+}

@@ -18,6 +18,10 @@ const { values } = parseArgs({
     processes: { type: 'string', default: '1' },
     // Prints the trace hash of each seed.
     traces: { type: 'boolean', default: false },
+    // Also kills the server, and starts it again.
+    kills: { type: 'boolean', default: false },
+    // Some seeds also have webhooks over PostgreSQL.
+    webhooks: { type: 'boolean', default: false },
     // Ends at the first seed that fails.
     bail: { type: 'boolean', default: false },
   },
@@ -27,7 +31,7 @@ const [first, count, processes] = [values.seed, values.seeds, values.processes].
 /** Runs a share of the seeds in each process, and returns the number of processes with a failed seed. */
 async function runProcesses(): Promise<number> {
   const share = Math.ceil(count / processes);
-  const flags = [...(values.traces ? ['--traces'] : []), ...(values.bail ? ['--bail'] : [])];
+  const flags = (['traces', 'bail', 'kills', 'webhooks'] as const).filter((name) => values[name]).map((name) => `--${name}`);
   const statuses = Array.from({ length: processes }, async (_none, i) => {
     const seeds = Math.min(share, count - i * share);
     const args = ['--import', 'tsx', fileURLToPath(import.meta.url), '--seed', first + i * share, '--seeds', seeds, ...flags];
@@ -46,13 +50,13 @@ async function runSeeds(): Promise<number> {
   const network = installVirtualNetwork();
   const { simulate } = await import('./world.ts');
   const startedAt = realNow();
-  const sums = { virtualMs: 0, queries: 0, events: 0, faults: 0, resumptions: 0 };
+  const sums = { virtualMs: 0, queries: 0, events: 0, faults: 0, resumptions: 0, kills: 0, deliveries: 0 };
   const failed: number[] = [];
   for (let seed = first; seed < first + count; seed++) {
     time.reset(seed);
     network.reset();
     try {
-      const outcome = await simulate(seed, time, network);
+      const outcome = await simulate(seed, time, network, values);
       for (const name of Object.keys(sums) as (keyof typeof sums)[]) sums[name] += outcome[name];
       if (values.traces || count === 1) process.stdout.write(`seed ${seed}: trace ${outcome.trace}\n`);
     } catch (error) {
@@ -62,10 +66,10 @@ async function runSeeds(): Promise<number> {
     }
   }
   const seconds = (realNow() - startedAt) / 1_000;
-  const { virtualMs, queries, events, faults, resumptions } = sums;
+  const { virtualMs, queries, events, faults, resumptions, kills, deliveries } = sums;
   process.stdout.write(
     `${count} seeds from ${first} in ${seconds.toFixed(1)} s, ${(virtualMs / 1_000 / seconds).toFixed(0)} times real time: ${queries} queries, ` +
-      `${events} events, ${faults} faults, ${resumptions} resumptions; failed: ${failed.join(' ') || 'none'}\n`,
+      `${events} events, ${faults} faults, ${kills} kills, ${resumptions} resumptions, ${deliveries} deliveries; failed: ${failed.join(' ') || 'none'}\n`,
   );
   return failed.length;
 }

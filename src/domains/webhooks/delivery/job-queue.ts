@@ -58,9 +58,13 @@ export function untilConnected(pool: pg.Pool): pg.Pool {
 }
 
 /** Loads the job queue, which a server without webhooks does not need. */
-export const loadQueue = () => import('graphile-worker');
+export const loadQueue = () => {
+  loaded ??= import('graphile-worker');
+  return loaded;
+};
+let loaded: Promise<Queue> | undefined;
 
-export type Queue = Awaited<ReturnType<typeof loadQueue>>;
+export type Queue = typeof import('graphile-worker');
 
 /**
  * Creates or updates the tables of the job queue. `query` uses a single connection, as in `prepare` of the database,

@@ -191,9 +191,10 @@ export const connectionOptions = async (url: string | Promise<string>): Promise<
   keepAlive: true,
 });
 
+let client: Promise<typeof pg> | undefined;
+
 /** Loads the client of PostgreSQL, which a server without webhooks does not need: it takes 8 MB. */
 export const loadClient = () => {
   client ??= import('pg').then((module) => module.default);
   return client;
 };
-let client: Promise<typeof pg> | undefined;

@@ -3,7 +3,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { loadClient } from '../../src/database/database.ts';
 import { loadQueue } from '../../src/domains/webhooks/delivery/job-queue.ts';
 
-/** A message of the protocol of PostgreSQL, its type first; of the startup, without a type. */
+/** A message of the protocol of PostgreSQL: its type, its length and its contents. */
 type Message = Buffer;
 
 const typeOf = (message: Message): string => String.fromCharCode(message[0]!);
@@ -64,7 +64,7 @@ let template: Promise<File | Blob> | undefined;
 
 /**
  * PostgreSQL in this process, compiled to WebAssembly: its clock is the clock of the process, so that it runs in virtual time. Its connections share
- * one session: a transaction of one holds the queries of the others, and session locks exclude nobody.
+ * one session: an open transaction holds the queries of other connections, and a session lock does not exclude them.
  */
 export async function startVirtualPostgres() {
   // The server loads them when it first needs them, which takes real time.
@@ -144,7 +144,6 @@ export async function startVirtualPostgres() {
   server.listen(0);
   const { port } = server.address() as AddressInfo;
   return {
-    port,
     url: `postgres://grimoire@127.0.0.1:${port}/grimoire`,
     async stop(): Promise<void> {
       for (const { socket } of connections) socket.destroy();

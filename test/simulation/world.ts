@@ -147,16 +147,17 @@ export async function simulate(
   let served = await settled(serveGraph(settings));
   const { url } = served;
   const { port: PORT } = new URL(url);
-  let isKilled = false;
+  const counts = { queries: 0, events: 0, faults: 0, resumptions: 0, kills: 0, deliveries: 0 };
+  let isRestarting = false;
   const killServer = async () => {
-    if (isKilled) return;
-    isKilled = true;
-    world.counts.kills += 1;
+    if (isRestarting) return;
+    isRestarting = true;
+    counts.kills += 1;
     const restore = network.isolate();
     await served.stop().catch(fail);
     restore();
     served = await serveGraph({ ...settings, PORT });
-    isKilled = false;
+    isRestarting = false;
   };
 
   const agent = new Agent({ keepAlive: true, maxSockets: 20 });
@@ -179,7 +180,6 @@ export async function simulate(
       sent.end(body);
     });
   const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
-  const counts = { queries: 0, events: 0, faults: 0, resumptions: 0, kills: 0, deliveries: 0 };
   const setNodeFault = (fault: SimNode['intercept']) => {
     nodeFault = fault;
   };

@@ -57,14 +57,15 @@ export function untilConnected(pool: pg.Pool): pg.Pool {
   return Object.create(pool, { connect: { value: connectAgain } });
 }
 
+export type Queue = typeof import('graphile-worker');
+
+let loaded: Promise<Queue> | undefined;
+
 /** Loads the job queue, which a server without webhooks does not need. */
 export const loadQueue = () => {
   loaded ??= import('graphile-worker');
   return loaded;
 };
-let loaded: Promise<Queue> | undefined;
-
-export type Queue = typeof import('graphile-worker');
 
 /**
  * Creates or updates the tables of the job queue. `query` uses a single connection, as in `prepare` of the database,

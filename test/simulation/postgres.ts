@@ -47,6 +47,15 @@ function withOwnNames(message: Message, connection: number): Message {
   return message;
 }
 
+const SESSION_LOCK = /pg_(try_)?advisory_lock(?=\()/;
+const textOf = (message: Message): string => message.toString('latin1');
+
+/** The query that ends the lock of a query. */
+const unlocking = (message: Message): Message =>
+  typeOf(message) === 'P'
+    ? messageOf('P', Buffer.from(textOf(message.subarray(5)).replace(SESSION_LOCK, 'pg_advisory_unlock'), 'latin1'))
+    : message;
+
 /** What a connection has sent up to the end of a query, and where the response is sent to. */
 interface Exchange {
   readonly connection: Connection;
@@ -56,6 +65,8 @@ interface Exchange {
 interface Connection {
   readonly id: number;
   readonly socket: Socket;
+  /** Queries that took a session lock: the lock ends with the connection. */
+  readonly locks: (readonly Message[])[];
   /** Statements that listen to channels. */
   listens: string;
 }
@@ -87,8 +98,9 @@ export async function startVirtualPostgres() {
   };
   const run = ({ connection, messages }: Exchange) => {
     const response: Message[] = [];
+    if (messages.some((message) => SESSION_LOCK.test(textOf(message)))) connection.locks.push(messages);
     for (const message of messages) {
-      if (/listen/i.test(message.toString('latin1'))) connection.listens += message.toString('latin1');
+      if (/listen/i.test(textOf(message))) connection.listens += textOf(message);
       for (const reply of messagesIn(Buffer.from(database.execProtocolRawSync(withOwnNames(message, connection.id)))))
         if (typeOf(reply) === 'A') notify(reply);
         else response.push(reply);
@@ -106,7 +118,7 @@ export async function startVirtualPostgres() {
   };
 
   const server = createServer((socket) => {
-    const connection: Connection = { id: ++count, socket, listens: '' };
+    const connection: Connection = { id: ++count, socket, locks: [], listens: '' };
     connections.add(connection);
     let isStarted = false;
     let received = Buffer.alloc(0);
@@ -133,11 +145,14 @@ export async function startVirtualPostgres() {
       runWaiting();
     });
     socket.on('close', () => {
-      connections.delete(connection);
+      // The database has stopped.
+      if (!connections.delete(connection)) return;
       for (let i = waiting.length - 1; i >= 0; i--) if (waiting[i]!.connection === connection) waiting.splice(i, 1);
-      if (holder !== connection) return;
-      database.execProtocolRawSync(messageOf('Q', 'rollback'));
-      holder = undefined;
+      if (holder === connection) {
+        database.execProtocolRawSync(messageOf('Q', 'rollback'));
+        holder = undefined;
+      }
+      for (const message of connection.locks.flat()) database.execProtocolRawSync(unlocking(message));
       runWaiting();
     });
   });
@@ -147,6 +162,7 @@ export async function startVirtualPostgres() {
     url: `postgres://grimoire@127.0.0.1:${port}/grimoire`,
     async stop(): Promise<void> {
       for (const { socket } of connections) socket.destroy();
+      connections.clear();
       server.close();
       await database.close();
     },

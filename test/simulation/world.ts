@@ -217,7 +217,9 @@ export async function simulate(
     }
   };
 
-  const subscribers = startSubscribers(world, { hasLogs: !hasWebhooks });
+  // A server that has just started knows no older blocks, and a backend that lags returns those of another branch for their heights.
+  const hasLogs = !hasWebhooks && !(options.kills && backends);
+  const subscribers = startSubscribers(world, { hasLogs });
   const webhooks = hasWebhooks ? await settled(startWebhooks(world)) : undefined;
   const reorg = (depth: number) => chain.reorg(depth, depth + draw.below(3));
   const mine = () =>

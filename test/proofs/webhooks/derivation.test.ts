@@ -196,6 +196,38 @@ test('after a pause the deriver reverts removed blocks and catches up in order, 
   expect(posts.every(({ calls }) => calls.length === 2)).toBe(true);
 });
 
+test('a reorg below the first processed block, and a failed read of it, lose no events', async () => {
+  const { chain, node, register, start, caughtUp, eventsOf } = await startDerivationSetup({ transports: 'ws' });
+  await register({ id: 'mined', type: 'MINED_TRANSACTION', addresses: ACCOUNTS });
+  await register({ id: 'activity', addresses: ACCOUNTS });
+  const from = chain.head.height - 1;
+  const serve = node.intercept!;
+  const isFailing = new Promise<void>((resolve) => {
+    node.intercept = (method, params) => {
+      if (!/Receipt/.test(method)) return serve(method, params);
+      resolve();
+      return { error: { code: -32603, message: 'internal error' } };
+    };
+  });
+  const first = start();
+  await isFailing;
+  chain.mine(3);
+  node.intercept = serve;
+  await caughtUp();
+  expect(presentFacts(await eventsOf())).toEqual(canonicalFacts(chain, from, ACCOUNTS));
+
+  const replaced = chain.head.height - from + 2;
+  chain.reorg(replaced, replaced + 2);
+  await caughtUp();
+  expect(presentFacts(await eventsOf())).toEqual(canonicalFacts(chain, from - 2, ACCOUNTS));
+
+  await first.stop();
+  chain.reorg(replaced + 3, replaced + 20);
+  start();
+  await caughtUp();
+  expect(presentFacts(await eventsOf())).toEqual(canonicalFacts(chain, from - 2, ACCOUNTS));
+});
+
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 const [SENDER, RECIPIENT] = [`0x${'51'.repeat(20)}`, `0x${'52'.repeat(20)}`];
 const padded = (address: string) => `0x${'0'.repeat(24)}${address.slice(2)}`;

@@ -190,6 +190,8 @@ export function createBacklogs<Position extends EventPosition, Root>(
     position: Position,
     seam: Head,
   ): Promise<EventPage<Position, Root> & { readonly removed?: readonly Head[] }> => {
+    // The follower may have removed the block of the seam before the feed: then heights would be those of another branch.
+    await loaders.snapshot.pin.head();
     try {
       if (position.height < seam.height) return await reads.readPage(loaders, position, seam);
       throw cursorExpiredError('The block of this cursor');

@@ -1,4 +1,4 @@
-import { type Data, quantityOf, sameData } from '../../../ethereum/hex.ts';
+import { type Data, quantityOf } from '../../../ethereum/hex.ts';
 import type { BlockRef } from '../../../ethereum/rpc-types.ts';
 import { hasCode } from '../../../snapshot/node-capabilities.ts';
 import { blockBy } from '../../../snapshot/state-methods.ts';
@@ -7,7 +7,7 @@ import { activeRegistrations, registeredAddresses } from '../registrations/activ
 import type { FindToken } from './block-facts.ts';
 import { type ReadBlock, type ReadChain, readBlock } from './block-reader.ts';
 import { type BlockWriter, TipMovedError } from './block-writer.ts';
-import { type BlockPosition, hasNotifications, readHashAt, readIncomplete, readTip } from './derived-blocks.ts';
+import { type BlockPosition, hasNotifications, readHashAt, readIncomplete, readTip, UNKNOWN_PARENT } from './derived-blocks.ts';
 import { createInternalReads } from './internal-transfers.ts';
 import type { DerivationOptions } from './options.ts';
 import { hasRemovedActivity } from './received-activity.ts';
@@ -54,10 +54,18 @@ export function createChainSync(options: ChainSyncOptions) {
     return readChain((snapshot) => readBlock(snapshot, ref, lookups));
   };
 
-  const isCanonical = async ({ height, hash }: BlockPosition): Promise<boolean> => {
+  const hashAt = async (height: number): Promise<Data | undefined> => {
     const block = await readChain(({ calls }) => calls.refetch(blockBy, quantityOf(height), false));
-    return sameData(block?.hash, hash);
+    return block?.hash.toLowerCase();
   };
+  const isCanonical = async ({ height, hash }: BlockPosition): Promise<boolean> => (await hashAt(height)) === hash;
+
+  /**
+   * Reverts the last processed block. Below the first block that was ever processed, the node's block takes the place of the unknown parent, so that
+   * the blocks above it are processed again.
+   */
+  const revert = async (tip: BlockPosition, parentHash = tip.parentHash): Promise<void> =>
+    writer.revert({ ...tip, parentHash: parentHash || ((tip.height > 0 && (await hashAt(tip.height - 1))) || UNKNOWN_PARENT) });
 
   const isNeeded = async (): Promise<boolean> => {
     const [row] = await query<{ needed: boolean }>(
@@ -104,8 +112,8 @@ export function createChainSync(options: ChainSyncOptions) {
     const needed = await isNeeded();
     if (skipped > 0 && needed && skipped <= MAX_CATCH_UP_BLOCKS) {
       const next = await read(quantityOf(tip.height + 1));
-      await (next.parentHash === tip.hash ? writer.append(next, tip.hash) : writer.revert(tip));
-    } else if (skipped <= 0 || ((await hasNotifications(query)) && !(await isCanonical(tip)))) await writer.revert(tip);
+      await (next.parentHash === tip.hash ? writer.append(next, tip.hash) : revert(tip));
+    } else if (skipped <= 0 || ((await hasNotifications(query)) && !(await isCanonical(tip)))) await revert(tip);
     else {
       if (needed) log.warn({ from: tip.height, to: head.height }, 'the webhooks of skipped blocks are not derived: too many');
       await append(head, tip.hash);
@@ -114,9 +122,12 @@ export function createChainSync(options: ChainSyncOptions) {
   };
 
   const stepTowards = async (head: Head, tip: BlockPosition | undefined): Promise<boolean> => {
+    // Before the first head is read: after a failed read, processing does not continue with a later head.
+    const first = { height: head.height - 1, hash: head.parentHash, parentHash: UNKNOWN_PARENT };
     const path = tip && feed.pathBetween(tip.hash, head);
     if (tip && !path) return catchUp(head, tip);
-    if (path && path.removed.length > 0) await writer.revert(tip);
+    if (path && path.removed.length > 0) await revert(tip, path.removed[0]!.parentHash);
+    else if (!tip && head.height > 0) await writer.append(first, undefined);
     else await append(path?.added[0] ?? head, tip?.hash);
     return true;
   };

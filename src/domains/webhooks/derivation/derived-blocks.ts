@@ -6,7 +6,7 @@ import type { StoredNotification } from './stored-notifications.ts';
 const STORED_BLOCKS = 256 + 64;
 
 /** Parent hash of a block whose parent is unknown. */
-const UNKNOWN_PARENT = '';
+export const UNKNOWN_PARENT = '';
 
 /** The position of a block in the chain. */
 export interface BlockPosition {

@@ -6,6 +6,7 @@ import { createRandomChoices, type RandomChoices } from '../support/random-choic
 import { assertNoSecret, withNodeKey } from '../support/secrets.ts';
 import { SimChain } from '../support/simulator/chain.ts';
 import { type SimNode, startSimNode } from '../support/simulator/node.ts';
+import type { LogFilterNames } from '../support/simulator/rpc-simulator.ts';
 import { serveTransfers, transferReceiptsOf } from '../support/webhooks/transfer-chain.ts';
 import { createFaults } from './faults.ts';
 import type { VirtualNetwork } from './network.ts';
@@ -84,6 +85,14 @@ const CLOSING_MS = 35_000;
 /** Share of the seeds with webhooks: PostgreSQL takes as long to start as a seed without it takes in all. */
 const WEBHOOKS = 0.06;
 
+/** How nodes treat the two names of a block hash in a filter of logs. */
+const LOG_FILTER_NAMES: readonly LogFilterNames[] = [
+  { blockHash: 'read', blockhash: 'read' },
+  { blockHash: 'read', blockhash: 'ignored' },
+  { blockHash: 'read', blockhash: 'refused' },
+  { blockHash: 'refused', blockhash: 'read' },
+];
+
 /** Runs the whole server between a node and its clients, with the faults of a seed. Throws an error that names a broken promise. */
 export async function simulate(
   seed: number,
@@ -131,6 +140,7 @@ export async function simulate(
   const backends = !hasWebhooks && draw.chance(0.25) ? { count: 1 + draw.below(3), lag: draw.below(4), seed } : undefined;
   const node = await settled(startSimNode({ chain, hasBlockReceipts: draw.chance(0.5), ...(backends && { backends }) }));
   node.supportsSubscriptions = draw.chance(0.85);
+  node.logFilterNames = draw.pick(LOG_FILTER_NAMES);
   if (hasWebhooks) serveTransfers(node, chain, { hasBlockReceipts: node.hasBlockReceipts });
   const { intercept } = node;
   let nodeFault: SimNode['intercept'];
@@ -259,7 +269,7 @@ export async function simulate(
   recovers(subscribers.lacking().length === 0, 'the subscribers have the chain', subscribers.lacking());
   subscribers.check();
   if (webhooks) {
-    for (let i = 0; i < 30 && !(await settled(webhooks.isComplete())); i++) await time.run(10_000, check);
+    for (let i = 0; i < 120 && !(await settled(webhooks.isComplete())); i++) await time.run(10_000, check);
     await settled(webhooks.check());
     await settled(webhooks.stop());
   }

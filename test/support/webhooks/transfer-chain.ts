@@ -1,6 +1,6 @@
 import { hex, type SimChain } from '../simulator/chain.ts';
 import type { SimNode } from '../simulator/node.ts';
-import { blockOf } from '../simulator/rpc-simulator.ts';
+import { blockOf, normalizeFilter } from '../simulator/rpc-simulator.ts';
 import type { SimBlock } from '../simulator/view.ts';
 import { addressOf, logFixture, receiptFixture, transactionFixture } from '../upstream/rpc-fixtures.ts';
 
@@ -103,7 +103,8 @@ export function serveTransfers(node: SimNode, chain: SimChain, { hasBlockReceipt
       case 'eth_getTransactionCount':
         return '0x0';
       case 'eth_getLogs': {
-        const holder = first.blockHash && chain.block(first.blockHash);
+        const { blockHash } = normalizeFilter(first, node.logFilterNames);
+        const holder = blockHash === undefined ? chain.head : chain.block(blockHash);
         return first.topics?.[0] === TRANSFER && holder
           ? holder.transactions.flatMap((hash: string) => receiptOf(hash, holder).logs)
           : undefined;

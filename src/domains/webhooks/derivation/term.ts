@@ -46,6 +46,9 @@ export const networkName = (chainId: unknown): string => {
   return NETWORK_NAMES[id] ?? `CHAIN_${id}`;
 };
 
+/** Number of reads, a second apart, after which the node has no chain id: a node that fails for a moment responds with an error, too. */
+const UNKNOWN_CHAIN_READS = 10;
+
 interface TermOptions extends Required<DerivationOptions> {
   readonly status: DerivationStatus;
   /** Aborts when the server stops or is no longer the deriving server. */
@@ -73,7 +76,12 @@ export async function leadDerivation(options: TermOptions): Promise<void> {
     }
     return undefined;
   };
-  const chainId = await repeat(() => node.chainId(signal));
+  let unknownReads = 0;
+  const chainId = await repeat(async () => {
+    const id = await node.chainId(signal);
+    if (id !== null || ++unknownReads === UNKNOWN_CHAIN_READS) return id;
+    return void (await abortableSleep(timing.retryMs, signal));
+  });
   if (chainId === undefined) return;
   const network = networkName(chainId);
   const notifier = { database, network };

@@ -21,8 +21,7 @@ import { createStateReader, type StateReader } from './state-reader.ts';
 export function createDependencyRecorder(dependencies: ResponseDependencies, follower: FollowedChain): ResultObserver {
   const isCanonical = ({ number, hash }: BlockPointer): boolean =>
     isSettled(number) || follower.hashAt(number) === hash.toLowerCase();
-  /** Blocks below the follower's window count as settled. */
-  const isSettled = (height: string): boolean => follower.oldest !== undefined && Number(height) < follower.oldest.height;
+  const isSettled = (height: string): boolean => Number(height) < (follower.settledBelow ?? 0);
 
   const addBlock = ({ hash, number }: BlockPointer): void => dependencies.addBlock(hash, Number(number));
 

@@ -10,10 +10,10 @@ import type { RpcResultCache } from './rpc-result-cache.ts';
 import { blockBy } from './state-methods.ts';
 
 /**
- * The canonical chain that the follower knows. While the follower has no confirmed head, `head` and `oldest` are undefined, and the functions
+ * The canonical chain that the follower knows. While the follower has no confirmed head, `head`, `oldest` and `settledBelow` are undefined, and the functions
  * return undefined.
  */
-export type FollowedChain = Pick<Follower, 'head' | 'oldest' | 'hashAt' | 'headerOf'>;
+export type FollowedChain = Pick<Follower, 'head' | 'oldest' | 'settledBelow' | 'hashAt' | 'headerOf'>;
 
 /**
  * The block at which one operation reads, and the chain that ends in it: the block that the request names, else the
@@ -61,13 +61,12 @@ export class PinnedBlock {
   }
 
   /**
-   * Whether the follower tracks the head, so that it detects a removal. Also true for a head below the follower's
-   * window, because such a head counts as settled.
+   * Whether the follower tracks the head, so that it detects a removal. Also true for a head that counts as
+   * settled.
    */
   get canDetectReorgs(): boolean {
     const head = this.knownHead;
-    const { oldest } = this.#follower;
-    return head !== undefined && (this.#isFollowed || (oldest !== undefined && head.height < oldest.height));
+    return head !== undefined && (this.#isFollowed || head.height < (this.#follower.settledBelow ?? 0));
   }
 
   /**

@@ -31,7 +31,7 @@ const MAX_ORPHANS = 10_000;
  */
 export function createRpcResultCache(
   maxBytes: number,
-  follower: Pick<Follower, 'oldest' | 'hashAt' | 'subscribe'>,
+  follower: Pick<Follower, 'settledBelow' | 'hashAt' | 'subscribe'>,
   sharing: ResultSharing = { inFlight: new InFlightRequests() },
 ) {
   const entries = new LRUCache<string, CachedResult>({
@@ -54,11 +54,10 @@ export function createRpcResultCache(
   });
 
   const isCanonical = ({ number, hash }: BlockPointer): boolean => {
-    const { oldest } = follower;
-    if (!oldest) return false;
+    const { settledBelow } = follower;
+    if (settledBelow === undefined) return false;
     const lower = hash.toLowerCase();
-    // Blocks below the follower's window count as settled.
-    return Number(number) < oldest.height ? !orphans.has(lower) : follower.hashAt(number) === lower;
+    return Number(number) < settledBelow ? !orphans.has(lower) : follower.hashAt(number) === lower;
   };
 
   const find = (key: string): CachedResult | undefined => {

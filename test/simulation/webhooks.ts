@@ -98,6 +98,9 @@ export async function startWebhooks(world: World) {
   const notifications = createDeliveries(draw, NOTIFICATIONS).filter(({ fact }) => fact.startsWith('DROPPED'));
   let leave = () => {};
   const run = async (): Promise<void> => {
+    // Events are derived from the first head of the server.
+    await untilDone(async () => ((await world.post('/readyz')).status === 200 ? true : undefined));
+    await pause(1_000);
     await Promise.all(['MINED_TRANSACTION', 'ADDRESS_ACTIVITY'].map(register));
     const [first, ...others] = notifications;
     if (!first) return;

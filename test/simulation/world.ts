@@ -75,8 +75,8 @@ export interface SimulationOptions {
 }
 
 /** Virtual time with faults, and without faults afterwards. */
-const FAULTY_MS = 45_000;
-const HEALTHY_MS = 40_000;
+const FAULTY_MS = 42_000;
+const HEALTHY_MS = 25_000;
 /** OPERATION_TIMEOUT_MS, and stalls of the network. */
 const REQUEST_LIMIT_MS = 60_000;
 const MAX_CONNECTIONS = 300;
@@ -227,9 +227,7 @@ export async function simulate(
     }
   };
 
-  // A server that has just started knows no older blocks, and a backend that lags returns those of another branch for their heights.
-  const hasLogs = !hasWebhooks && !(options.kills && backends);
-  const subscribers = startSubscribers(world, { hasLogs });
+  const subscribers = startSubscribers(world, { hasLogs: !hasWebhooks });
   const webhooks = hasWebhooks ? await settled(startWebhooks(world)) : undefined;
   const reorg = (depth: number) => chain.reorg(depth, depth + draw.below(3));
   const mine = () =>
@@ -237,7 +235,8 @@ export async function simulate(
       ? reorg(1 + draw.below(6))
       : chain.mine(1 + (draw.chance(0.1) ? draw.below(5) : 0) + (draw.chance(0.004) ? 300 : 0));
   let isHealthy = false;
-  const faults = createFaults(world, options);
+  // A server that has just started knows no older blocks, which a backend that lags may lack, or return of another branch.
+  const faults = createFaults(world, { kills: options.kills && !backends });
   const loops = [
     every(draw.pick([1_500, 4_000]), mine),
     every(draw.pick([400, 2_000]), query),

@@ -12,6 +12,9 @@ import {
 import type { Head } from '../chain/rpc-header.ts';
 import type { HeadState } from './head-state.ts';
 
+/** Depth of blocks that few reorgs reach: the window of a server that has just started is shorter. */
+const SETTLED_DEPTH = 64;
+
 /** The status of a follower. */
 export type FollowerStatus = ReturnType<typeof createFollowerView>['status'];
 
@@ -43,9 +46,14 @@ export function createFollowerView(headState: HeadState, transport: () => HeadTr
     get history(): ChainHistory {
       return headState.forkChoiceState;
     },
-    /** The oldest block of the window; undefined while `head` is undefined. Lower blocks are treated as final. */
+    /** The oldest block of the window; undefined while `head` is undefined. */
     get oldest(): Head | undefined {
       return freshChain()?.[0];
+    },
+    /** Lower heights are treated as final: those below the window and far below the head. Undefined while `head` is undefined. */
+    get settledBelow(): number | undefined {
+      const canonical = freshChain();
+      return canonical && Math.min(canonical[0].height, headOf(canonical).height - SETTLED_DEPTH);
     },
     /**
      * Returns the hash of the canonical block at a height; undefined outside the window, and while `head` is undefined.

@@ -26,13 +26,15 @@ type Filter = Readonly<Record<string, unknown>>;
  */
 export const UNKNOWN_BLOCK_HASH = `0x${'0'.repeat(63)}1`;
 
-/** Errors with which an endpoint may reject an unknown name. */
-const REJECTION_CODES = new Set<string>(['UPSTREAM_PROTOCOL_ERROR', 'UPSTREAM_ERROR', 'UPSTREAM_INTERNAL', 'BAD_USER_INPUT']);
+/** Errors with which an endpoint refuses an unknown name. */
+const REFUSAL_CODES = new Set<string>(['UPSTREAM_PROTOCOL_ERROR', 'BAD_USER_INPUT']);
+/** Errors that may be due to an unknown name; an endpoint that fails for a moment responds with the others, too. */
+const REJECTION_CODES = new Set<string>([...REFUSAL_CODES, 'UPSTREAM_ERROR', 'UPSTREAM_INTERNAL']);
 
 /**
  * Sends calls with the block hash of log filters under the name that the endpoint uses. Repeats a log call under the
- * other name if its result does not fit the request. Until the name is proven, also repeats a rejected call, and a call
- * with an empty list if its reader has `confirmsEmpty`. Source of both names: the standard, and the documentation of a
+ * other name if its result does not fit the request, or the endpoint refuses it. Until the name is proven, also repeats a call that fails otherwise,
+ * and a call with an empty list if its reader has `confirmsEmpty`. Source of both names: the standard, and the documentation of a
  * node service whose filter has `blockhash`.
  */
 export async function sendWithLogFilterDialect(send: SendCalls, calls: readonly RpcCall[], dialect: LogFilterDialect) {
@@ -57,7 +59,7 @@ export async function sendWithLogFilterDialect(send: SendCalls, calls: readonly 
   const isSwitched = updateDialect(dialect, otherField, doubtful, confirmations);
   unconfirmed.forEach((i, position) => {
     const confirmation = confirmations[position]!;
-    if (hasLogs(confirmation) || (isSwitched && 'result' in confirmation)) outcomes[i] = confirmation;
+    if (hasLogs(confirmation) || isFailure(confirmation) || (isSwitched && 'result' in confirmation)) outcomes[i] = confirmation;
   });
   return outcomes;
 }
@@ -76,8 +78,8 @@ function updateDialect(
     return false;
   }
   const isProven = isUnknownBlock(otherProbe) || hasLogs(currentProbe) || confirmed.some(hasLogs);
-  if (!isProven && !confirmed.some((outcome, i) => 'result' in outcome && isRejection(unconfirmed[i]!))) {
-    dialect.nextProbeAt = performance.now() + PROBE_COOLDOWN_MS;
+  if (!isProven && !confirmed.some((outcome, i) => 'result' in outcome && isRejection(unconfirmed[i]!, REFUSAL_CODES))) {
+    if (!confirmations.some(isFailure)) dialect.nextProbeAt = performance.now() + PROBE_COOLDOWN_MS;
     return false;
   }
   dialect.blockHashField = otherField;
@@ -99,11 +101,16 @@ function recordLogs(dialect: LogFilterDialect, outcome: RpcOutcome): void {
 
 const needsConfirmation = ({ reader }: RpcCall, outcome: RpcOutcome, isProven: boolean, nextProbeAt: number): boolean =>
   ('error' in outcome && outcome.isMismatch === true) ||
+  isRejection(outcome, REFUSAL_CODES) ||
   (!isProven &&
     (isRejection(outcome) || (reader?.confirmsEmpty === true && isEmpty(outcome) && performance.now() >= nextProbeAt)));
 
-const isRejection = (outcome: RpcOutcome): boolean =>
-  'error' in outcome && outcome.rpcError !== undefined && REJECTION_CODES.has(outcome.error.code);
+const isRejection = (outcome: RpcOutcome, codes = REJECTION_CODES): boolean =>
+  'error' in outcome && outcome.rpcError !== undefined && codes.has(outcome.error.code);
+
+/** Whether the endpoint failed, so that nothing is known about the name. */
+const isFailure = (outcome: RpcOutcome): boolean =>
+  'error' in outcome && outcome.error.extensions.retryable === true && !isUnknownBlock(outcome);
 
 const isUnknownBlock = (outcome: RpcOutcome): boolean => 'error' in outcome && outcome.error.code === 'BLOCK_NOT_AVAILABLE';
 

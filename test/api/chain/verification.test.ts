@@ -231,7 +231,7 @@ test('the block at a height is reported, too, if another operation has read its 
   const head = { ...known, height: 32, header: known };
   const hashAt = (number: string) => (number === head.number ? head.hash : undefined);
   const headerOf = (hash: string) => (hash === head.hash ? head : undefined);
-  const follower = { head, oldest: head, hashAt, headerOf, subscribe: () => () => {} };
+  const follower = { head, oldest: head, settledBelow: head.height, hashAt, headerOf, subscribe: () => () => {} };
   const cache = createRpcResultCache(1e6, follower);
   const { graph } = await startGraphOver([HONEST], { headerChecks: 'on', follower, cache });
   for (const verify of ['report', 'report']) {

@@ -135,6 +135,7 @@ function followedChain(chain: SimChain, window: number): FollowedChain {
     get oldest() {
       return toHead(chain.main.at(Math.max(0, chain.head.height - window + 1))!);
     },
+    settledBelow: chain.head.height - window + 1,
     hashAt: (number) => knownAt(Number(number))?.hash,
     headerOf(hash) {
       const block = chain.block(hash);

@@ -9,6 +9,7 @@ export const UNSYNCED_FOLLOWER: FollowedChain & FollowedHead & { readonly subscr
   head: undefined,
   window: undefined,
   oldest: undefined,
+  settledBelow: undefined,
   hashAt: () => undefined,
   headerOf: () => undefined,
   subscribe: () => () => {},

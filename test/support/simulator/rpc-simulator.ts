@@ -85,7 +85,10 @@ export interface SimLogFilter {
 export type LogFilterNames = Readonly<Record<'blockHash' | 'blockhash', 'read' | 'ignored' | 'refused'>>;
 
 /** Returns a log filter as the node interprets it. */
-export function normalizeFilter(filter: SimLogFilter, names: LogFilterNames = { blockHash: 'read', blockhash: 'read' }): SimLogFilter {
+export function normalizeFilter(
+  filter: SimLogFilter,
+  names: LogFilterNames = { blockHash: 'read', blockhash: 'read' },
+): SimLogFilter {
   const { blockHash, blockhash, ...rest } = filter;
   for (const name of ['blockHash', 'blockhash'] as const) {
     if (filter[name] === undefined || names[name] === 'ignored') continue;

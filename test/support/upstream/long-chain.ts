@@ -102,6 +102,9 @@ export function followerOf(chain: LongChain, blocks: number) {
     get oldest() {
       return headAt(hex(Math.max(0, chain.head - blocks + 1)));
     },
+    get settledBelow() {
+      return chain.head - Math.max(blocks - 1, 64);
+    },
     hashAt: (number: string) => headAt(number)?.hash,
     headerOf: (hash: string) => headAt(hash),
     subscribe: () => () => {},

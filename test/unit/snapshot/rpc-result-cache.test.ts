@@ -25,8 +25,8 @@ function scriptedFollower(from: number, to: number) {
     get head() {
       return canonical().at(-1);
     },
-    get oldest() {
-      return canonical()[0];
+    get settledBelow() {
+      return canonical()[0]?.height;
     },
     hashAt: (number: string) => canonical().find((head) => head.number === number)?.hash,
     headerOf: (hash: string) => canonical().find((head) => head.hash === hash),

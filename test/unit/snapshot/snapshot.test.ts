@@ -97,6 +97,7 @@ describe('pinned block', () => {
   const chainAt = (height: number): FollowedChain => ({
     head: headAt(height),
     oldest: headAt(1),
+    settledBelow: 1,
     hashAt: (number) => (Number(number) <= height ? headAt(Number(number)).hash : undefined),
     headerOf: (hash) => [1, height].map((known) => headAt(known)).find((head) => head.hash === hash),
   });

@@ -65,7 +65,7 @@ export function createChainSync(options: ChainSyncOptions) {
    * the blocks above it are processed again.
    */
   const revert = async (tip: BlockPosition, parentHash = tip.parentHash): Promise<void> =>
-    writer.revert({ ...tip, parentHash: parentHash || ((tip.height > 0 && (await hashAt(tip.height - 1))) || UNKNOWN_PARENT) });
+    writer.revert({ ...tip, parentHash: parentHash || (tip.height > 0 && (await hashAt(tip.height - 1))) || UNKNOWN_PARENT });
 
   const isNeeded = async (): Promise<boolean> => {
     const [row] = await query<{ needed: boolean }>(

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { GraphError } from '../../../../src/lib/errors.ts';
 import { chooseFork } from '../../../../src/sync/chain/fork-choice.ts';
 import { type ForkChoiceResult, INITIAL_FORK_CHOICE_STATE } from '../../../../src/sync/chain/fork-choice-steps.ts';
+import { createFollowerView } from '../../../../src/sync/head/follower-view.ts';
 import { HeadState } from '../../../../src/sync/head/head-state.ts';
 import { FOLLOWER_TIMING } from '../../../../src/sync/head/timing.ts';
 import { log } from '../../../support/silent-log.ts';
@@ -141,4 +142,25 @@ test('waitForFirstHead resolves when the first head arrives and when it is alrea
   headState.applyResult(first, source, 1_000);
   await waiting;
   await headState.waitForFirstHead(new AbortController().signal);
+});
+
+test('a height counts as final below the window, and 64 blocks below the head of a window that has just started', () => {
+  const long = new SimChain({ seed: 1, blocks: 100 });
+  const driver = createForkChoiceDriver(long);
+  const { settledBelow, oldest } = createFollowerView(headState, () => 'polling');
+  expect([settledBelow, oldest]).toEqual([undefined, undefined]);
+  const observe = () =>
+    headState.applyResult(
+      driver.run(chooseFork(headState.forkChoiceState, { kind: 'latest', reporter: 'poll', isOverdue: false })),
+      source,
+      1_000,
+    );
+  observe();
+  const view = createFollowerView(headState, () => 'polling');
+  expect([view.oldest?.height, view.settledBelow]).toEqual([68, 36]);
+  for (let i = 0; i < 80; i++) {
+    long.mine();
+    observe();
+  }
+  expect([view.oldest?.height, view.settledBelow]).toEqual([68, 68]);
 });

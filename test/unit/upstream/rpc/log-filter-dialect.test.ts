@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { readLogs } from '../../../../src/ethereum/log-results.ts';
+import { GraphError } from '../../../../src/lib/errors.ts';
 import { HeaderChecks } from '../../../../src/upstream/rpc/header-check-policy.ts';
 import {
   LogFilterDialect,
@@ -64,3 +65,35 @@ test.each<[string, RpcOutcome]>([
     expect(dialect).toMatchObject({ blockHashField: 'blockhash', isProven: true });
   },
 );
+
+test('an empty list, or a refusal, that the endpoint fails to confirm is the error of the endpoint', async () => {
+  const unavailable: RpcOutcome = { error: new GraphError('UPSTREAM_UNAVAILABLE', 'The node does not respond.') };
+  for (const first of [{ result: [] }, failure(-32602, 'invalid params')] satisfies RpcOutcome[]) {
+    const dialect = new LogFilterDialect();
+    let sends = 0;
+    const send = async (calls: readonly RpcCall[]) => calls.map(() => (sends === 1 ? first : unavailable));
+    const counted = (calls: readonly RpcCall[]) => {
+      sends += 1;
+      return send(calls);
+    };
+    const call = { ...logsOf(hashOf(0xb1)), reader: { ...LOGS, confirmsEmpty: true } };
+    expect(await sendWithLogFilterDialect(counted, [call], dialect)).toEqual([unavailable]);
+    // The next empty list is confirmed at once.
+    expect(dialect).toMatchObject({ blockHashField: 'blockHash', isProven: false, nextProbeAt: 0 });
+  }
+});
+
+test('an endpoint that fails for a moment does not change the name, and a refusal changes a proven one', async () => {
+  const dialect = new LogFilterDialect();
+  const failing = async (calls: readonly RpcCall[]) =>
+    calls.map((call) =>
+      Object.hasOwn(call.params[0] as object, 'blockHash') ? failure(-32603, 'internal error') : { result: [] },
+    );
+  await sendWithLogFilterDialect(failing, [logsOf(hashOf(0xb1))], dialect);
+  expect(dialect.blockHashField).toBe('blockHash');
+  dialect.isProven = true;
+  const refusing = endpoint((name) => (name === 'blockHash' ? failure(-32602, 'unknown field') : undefined), Promise.resolve());
+  const outcomes = await sendWithLogFilterDialect(refusing, [logsOf(hashOf(0xb2))], dialect);
+  expect(outcomes).toMatchObject([{ result: [{ blockHash: hashOf(0xb2) }] }]);
+  expect(dialect).toMatchObject({ blockHashField: 'blockhash', isProven: true });
+});

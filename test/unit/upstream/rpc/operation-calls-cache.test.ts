@@ -78,6 +78,7 @@ function operation() {
   const recorder = createDependencyRecorder(dependencies, {
     head: undefined,
     oldest: undefined,
+    settledBelow: undefined,
     hashAt,
     headerOf: () => undefined,
   });

@@ -6,6 +6,8 @@ const project = (displayName, folders, { sharedDevnet = true } = {}) => ({
   displayName,
   testEnvironment: 'node',
   testMatch: folders.map((folder) => `<rootDir>/test/${folder}/**/*.test.ts`),
+  // A `.long.test.ts` takes from ten seconds to some minutes.
+  testPathIgnorePatterns: process.env.PROVE || process.env.LONG_TESTS ? [] : ['\\.long\\.test\\.ts$'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^@grimoire/devnet$': '<rootDir>/devnet/src/index.ts' },
   transform: {

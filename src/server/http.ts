@@ -21,8 +21,6 @@ const DRAIN_TIMEOUT_MS = 8_000;
 /** Timeout after DRAIN_TIMEOUT_MS in which clients must read their responses. */
 const TERMINATE_GRACE_MS = 1_000;
 
-export type RunningServer = Awaited<ReturnType<typeof startServer>>;
-
 /** Starts the HTTP server. Resolves when it listens; rejects with BAD_USER_INPUT when it cannot. */
 export async function startServer(options: ServerOptions) {
   const { host, port, corsOrigins, metricsPort, probe, shared } = options;

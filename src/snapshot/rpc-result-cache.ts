@@ -54,10 +54,8 @@ export function createRpcResultCache(
   });
 
   const isCanonical = ({ number, hash }: BlockPointer): boolean => {
-    const { settledBelow } = follower;
-    if (settledBelow === undefined) return false;
     const lower = hash.toLowerCase();
-    return Number(number) < settledBelow ? !orphans.has(lower) : follower.hashAt(number) === lower;
+    return Number(number) < (follower.settledBelow ?? 0) ? !orphans.has(lower) : follower.hashAt(number) === lower;
   };
 
   const find = (key: string): CachedResult | undefined => {

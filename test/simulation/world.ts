@@ -6,7 +6,7 @@ import { createRandomChoices, type RandomChoices } from '../support/random-choic
 import { assertNoSecret, withNodeKey } from '../support/secrets.ts';
 import { SimChain } from '../support/simulator/chain.ts';
 import { type SimNode, startSimNode } from '../support/simulator/node.ts';
-import type { LogFilterNames } from '../support/simulator/rpc-simulator.ts';
+import { DIALECTS, type LogFilterNames } from '../support/simulator/rpc-simulator.ts';
 import { serveTransfers, transferReceiptsOf } from '../support/webhooks/transfer-chain.ts';
 import { createFaults } from './faults.ts';
 import type { VirtualNetwork } from './network.ts';
@@ -141,6 +141,8 @@ export async function simulate(
   const node = await settled(startSimNode({ chain, hasBlockReceipts: draw.chance(0.5), ...(backends && { backends }) }));
   node.supportsSubscriptions = draw.chance(0.85);
   node.logFilterNames = draw.pick(LOG_FILTER_NAMES);
+  node.dialect = draw.pick(DIALECTS)[1];
+  node.announcesBeforeReply = draw.chance(0.5);
   if (hasWebhooks) serveTransfers(node, chain, { hasBlockReceipts: node.hasBlockReceipts });
   const { intercept } = node;
   let nodeFault: SimNode['intercept'];

@@ -9,11 +9,9 @@ import {
   type ChainHistory,
   headOf,
 } from '../chain/canonical-chain.ts';
+import { BACKFILL_BLOCKS } from '../chain/fork-choice-steps.ts';
 import type { Head } from '../chain/rpc-header.ts';
 import type { HeadState } from './head-state.ts';
-
-/** Depth of blocks that few reorgs reach: the window of a server that has just started is shorter. */
-const SETTLED_DEPTH = 64;
 
 /** The status of a follower. */
 export type FollowerStatus = ReturnType<typeof createFollowerView>['status'];
@@ -50,10 +48,10 @@ export function createFollowerView(headState: HeadState, transport: () => HeadTr
     get oldest(): Head | undefined {
       return freshChain()?.[0];
     },
-    /** Lower heights are treated as final: those below the window and far below the head. Undefined while `head` is undefined. */
+    /** Lower heights are treated as final: those below the window, which may be short after a start, and far below the head. Undefined while `head` is. */
     get settledBelow(): number | undefined {
       const canonical = freshChain();
-      return canonical && Math.min(canonical[0].height, headOf(canonical).height - SETTLED_DEPTH);
+      return canonical && Math.min(canonical[0].height, headOf(canonical).height - BACKFILL_BLOCKS);
     },
     /**
      * Returns the hash of the canonical block at a height; undefined outside the window, and while `head` is undefined.

@@ -78,9 +78,6 @@ export function createHeadSchedule(follower: Pick<Follower, 'window' | 'subscrib
   };
 }
 
-/** Time at which the next head is expected. */
-export type HeadSchedule = ReturnType<typeof createHeadSchedule>;
-
 /**
  * Returns the median block time, or the last interval if the last interval is shorter, because the chain may have
  * become faster; at most MAX_BLOCK_TIME_MS. 0 if the block time is unknown.

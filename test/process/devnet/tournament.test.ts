@@ -4,7 +4,7 @@ import { startTestDevnet } from '../../support/devnet.ts';
 import { rpc } from '../../support/graph/devnet-setup.ts';
 import { type DecodedEvent, eventsOf, readContract } from '../../support/tournament-contract.ts';
 
-// Activity after the history: test/proofs/devnet/tournament-activity.test.ts.
+// Activity after the history: test/proofs/devnet/tournament-activity.long.test.ts.
 const seed = Math.floor(Math.random() * 2 ** 31);
 
 describe(`tournament history of seed ${seed}`, () => {

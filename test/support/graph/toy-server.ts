@@ -6,7 +6,7 @@ import { createLogger } from '../../../src/lib/logger.ts';
 import type { Operation } from '../../../src/operation/operation.ts';
 import { CONNECTION_TIMING, type ConnectionTiming } from '../../../src/server/clients/client-registry.ts';
 import type { ServerOptions } from '../../../src/server/context.ts';
-import { type RunningServer, startServer } from '../../../src/server/http.ts';
+import { startServer } from '../../../src/server/http.ts';
 import { stopAfterTests } from '../cleanups.ts';
 import { assertNoSecret, NODE_KEY } from '../secrets.ts';
 import { SUBSCRIPTION_LIMITS } from '../subscriptions/throttled-sink.ts';
@@ -102,7 +102,7 @@ const resolversOf = (world: ToyServerState) => ({
 export interface ToyServer {
   readonly url: string;
   readonly state: ToyServerState;
-  readonly server: RunningServer;
+  readonly server: Awaited<ReturnType<typeof startServer>>;
   /** A value of `/metrics`; `name` is without the prefix grimoire_. */
   metric(name: string): Promise<number>;
   /** The log so far. */

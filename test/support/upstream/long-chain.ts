@@ -103,7 +103,7 @@ export function followerOf(chain: LongChain, blocks: number) {
       return headAt(hex(Math.max(0, chain.head - blocks + 1)));
     },
     get settledBelow() {
-      return chain.head - Math.max(blocks - 1, 64);
+      return chain.head - Math.max(blocks - 1, 32);
     },
     hashAt: (number: string) => headAt(number)?.hash,
     headerOf: (hash: string) => headAt(hash),

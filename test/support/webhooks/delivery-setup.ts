@@ -4,11 +4,7 @@ import { createDatabase, type Database } from '../../../src/database/database.ts
 import type { Query } from '../../../src/database/statements.ts';
 import { migrateJobQueue } from '../../../src/domains/webhooks/delivery/job-queue.ts';
 import { addDeliveries, type NewDelivery } from '../../../src/domains/webhooks/delivery/jobs.ts';
-import {
-  type DeliveryWorker,
-  type DeliveryWorkerOptions,
-  startDeliveryWorker,
-} from '../../../src/domains/webhooks/delivery/worker.ts';
+import { type DeliveryWorkerOptions, startDeliveryWorker } from '../../../src/domains/webhooks/delivery/worker.ts';
 import { insertBodies } from '../../../src/domains/webhooks/store/delivery-bodies.ts';
 import { waitUntil } from '../wait-until.ts';
 
@@ -38,7 +34,7 @@ export const startTestWorker = (
   database: Database,
   options: Partial<DeliveryWorkerOptions> = {},
   log = silent,
-): DeliveryWorker =>
+): ReturnType<typeof startDeliveryWorker> =>
   startDeliveryWorker(database, { url, allowsPrivate: true, exempt: new Set(), random: () => 0, ...options }, log);
 
 /** Start of a statement that inserts deliveries with the body `{}`, whose hash is then `'\\x00'`. */

@@ -1,5 +1,5 @@
 import { isNullish } from '../../../ethereum/block-results.ts';
-import { type Data, type Quantity, sameData } from '../../../ethereum/hex.ts';
+import type { Data, Quantity } from '../../../ethereum/hex.ts';
 import type { SourceBacklog, SourceEventBatch } from '../../../graphql/stream.ts';
 import { abortableSleep, Sleeper } from '../../../lib/abort.ts';
 import type { CallerTurns } from '../../../lib/caller-turns.ts';
@@ -10,7 +10,6 @@ import { ResponseDependencies } from '../../../operation/response-dependencies.t
 import { TrustRecord } from '../../../operation/trust.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { hasCode } from '../../../snapshot/node-capabilities.ts';
-import { blockBy } from '../../../snapshot/state-methods.ts';
 import { type Head, readHead } from '../../../sync/chain/rpc-header.ts';
 import type { ChainFeed } from '../../../sync/feed.ts';
 import { sourceFailedError } from '../../../sync/source-health.ts';
@@ -100,13 +99,8 @@ export interface PastSources {
  * Reads the removed blocks from a block down to the chain of the feed, newest first, and the block of that chain below them. What the feed does not
  * know is decided by the node: its chain may differ from that of the feed, whose events follow.
  */
-async function abandonedBlocks({ blocks, snapshot }: PastLoaders, feed: ChainFeed, from: Data) {
+async function abandonedBlocks({ blocks, finality }: PastLoaders, feed: ChainFeed, from: Data) {
   const isFollowed = ({ height, hash }: Head): boolean => feed.canonicalBlock(height)?.hash === hash;
-  // A cached result may be older than the head.
-  const isAtNode = async ({ number, hash }: Head): Promise<boolean | undefined> => {
-    const found = await snapshot.calls.refetch(blockBy, number, false);
-    return found ? sameData(found.hash, hash) : undefined;
-  };
   const branch: Head[] = [];
   for (let hash = from; branch.length < MAX_ABANDONED_BLOCKS; hash = branch.at(-1)!.parentHash) {
     const block = await blocks.loader.load(hash, false);
@@ -117,7 +111,7 @@ async function abandonedBlocks({ blocks, snapshot }: PastLoaders, feed: ChainFee
     const lag = head.height - feed.head!.height;
     if (lag > 0 && lag <= MAX_LAG_BLOCKS) throw cursorAheadError();
     const isKnown = feed.canonicalBlock(head.height) !== undefined;
-    const isCanonical = isKnown ? isFollowed(head) : await isAtNode(head);
+    const isCanonical = isKnown ? isFollowed(head) : await finality.checkCanonical(head.number, head.hash);
     // The node has no block at this height: it lags, or has removed the block without another one.
     if (isCanonical === undefined) throw cursorAheadError();
     if (!isCanonical) continue;

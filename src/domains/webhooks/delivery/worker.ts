@@ -38,8 +38,6 @@ export interface DeliveryWorkerOptions extends AttemptOptions {
   readonly random?: () => number;
 }
 
-export type DeliveryWorker = ReturnType<typeof startDeliveryWorker>;
-
 /** Starts the deliveries of this server once the database is prepared. */
 export function startDeliveryWorker(database: Database, options: DeliveryWorkerOptions, log: Logger) {
   const { url, random = Math.random, ...attempt } = options;

@@ -54,10 +54,8 @@ export function createChainSync(options: ChainSyncOptions) {
     return readChain((snapshot) => readBlock(snapshot, ref, lookups));
   };
 
-  const hashAt = async (height: number): Promise<Data | undefined> => {
-    const block = await readChain(({ calls }) => calls.refetch(blockBy, quantityOf(height), false));
-    return block?.hash.toLowerCase();
-  };
+  const hashAt = async (height: number): Promise<Data | undefined> =>
+    (await readChain(({ calls }) => calls.refetch(blockBy, quantityOf(height), false)))?.hash.toLowerCase();
   const isCanonical = async ({ height, hash }: BlockPosition): Promise<boolean> => (await hashAt(height)) === hash;
 
   /**
@@ -122,12 +120,12 @@ export function createChainSync(options: ChainSyncOptions) {
   };
 
   const stepTowards = async (head: Head, tip: BlockPosition | undefined): Promise<boolean> => {
-    // Before the first head is read: after a failed read, processing does not continue with a later head.
-    const first = { height: head.height - 1, hash: head.parentHash, parentHash: UNKNOWN_PARENT };
     const path = tip && feed.pathBetween(tip.hash, head);
     if (tip && !path) return catchUp(head, tip);
     if (path && path.removed.length > 0) await revert(tip, path.removed[0]!.parentHash);
-    else if (!tip && head.height > 0) await writer.append(first, undefined);
+    // Before the first head is read: after a failed read, processing does not continue with a later head.
+    else if (!tip && head.height > 0)
+      await writer.append({ height: head.height - 1, hash: head.parentHash, parentHash: UNKNOWN_PARENT }, undefined);
     else await append(path?.added[0] ?? head, tip?.hash);
     return true;
   };

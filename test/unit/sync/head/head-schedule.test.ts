@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { type ChainChange, type Follower, type Head, startFollower } from '../../../../src/sync/head/follower.ts';
-import { createHeadSchedule, type HeadSchedule, trackFinalizedHeight } from '../../../../src/sync/head/head-schedule.ts';
+import { createHeadSchedule, trackFinalizedHeight } from '../../../../src/sync/head/head-schedule.ts';
 import type { RpcOutcome, RpcSender } from '../../../../src/upstream/rpc/rpc-call.ts';
 import { createCleanups } from '../../../support/cleanups.ts';
 import { log } from '../../../support/silent-log.ts';
@@ -103,7 +103,7 @@ test('after a gap the final height belongs to the new chain, whatever a read fro
 });
 
 /** A schedule right after a head, with blocks at these timestamps in seconds. */
-function scheduleOf(timestamps: readonly number[]): HeadSchedule {
+function scheduleOf(timestamps: readonly number[]) {
   const window = timestamps.map((timestamp) => ({ header: { timestamp: `0x${timestamp.toString(16)}` } }) as Head);
   return createHeadSchedule({ window: window as unknown as [Head], subscribe: () => () => {} });
 }

@@ -144,23 +144,20 @@ test('waitForFirstHead resolves when the first head arrives and when it is alrea
   await headState.waitForFirstHead(new AbortController().signal);
 });
 
-test('a height counts as final below the window, and 64 blocks below the head of a window that has just started', () => {
+test('a height counts as final below the window, and 32 blocks below the head if the window lacks the blocks before the start', () => {
   const long = new SimChain({ seed: 1, blocks: 100 });
-  const driver = createForkChoiceDriver(long);
-  const { settledBelow, oldest } = createFollowerView(headState, () => 'polling');
-  expect([settledBelow, oldest]).toEqual([undefined, undefined]);
-  const observe = () =>
-    headState.applyResult(
-      driver.run(chooseFork(headState.forkChoiceState, { kind: 'latest', reporter: 'poll', isOverdue: false })),
-      source,
-      1_000,
-    );
-  observe();
+  const driver = createForkChoiceDriver(long, long.main, ({ height }) => height < 100);
   const view = createFollowerView(headState, () => 'polling');
-  expect([view.oldest?.height, view.settledBelow]).toEqual([68, 36]);
-  for (let i = 0; i < 80; i++) {
+  expect([view.settledBelow, view.oldest]).toEqual([undefined, undefined]);
+  const observe = () => {
+    const steps = chooseFork(headState.forkChoiceState, { kind: 'latest', reporter: 'poll', isOverdue: false });
+    headState.applyResult(driver.run(steps), source, 1_000);
+  };
+  observe();
+  expect([view.oldest?.height, view.settledBelow]).toEqual([100, 68]);
+  for (let i = 0; i < 40; i++) {
     long.mine();
     observe();
   }
-  expect([view.oldest?.height, view.settledBelow]).toEqual([68, 68]);
+  expect([view.oldest?.height, view.settledBelow]).toEqual([100, 100]);
 });

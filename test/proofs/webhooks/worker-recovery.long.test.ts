@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { afterEach, expect, test } from '@jest/globals';
 import { addLostJobs } from '../../../src/domains/webhooks/delivery/jobs.ts';
-import type { DeliveryWorker, DeliveryWorkerOptions } from '../../../src/domains/webhooks/delivery/worker.ts';
+import type { DeliveryWorkerOptions, startDeliveryWorker } from '../../../src/domains/webhooks/delivery/worker.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import {
   countJobs,
@@ -17,11 +17,11 @@ import { startReceiver, type TestReceiver } from '../../support/webhooks/receive
 import { useDatabase } from '../../support/webhooks/store-fixture.ts';
 
 const store = useDatabase();
-const workers: DeliveryWorker[] = [];
+const workers: ReturnType<typeof startDeliveryWorker>[] = [];
 const receivers: TestReceiver[] = [];
 const children: ChildProcess[] = [];
 
-const start = (options: Partial<DeliveryWorkerOptions> = {}): DeliveryWorker => {
+const start = (options: Partial<DeliveryWorkerOptions> = {}) => {
   const worker = startTestWorker(store.url, store.database, options);
   workers.push(worker);
   return worker;

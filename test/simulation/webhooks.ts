@@ -118,7 +118,7 @@ export async function startWebhooks(world: World) {
     });
     await Promise.all(
       others.map(async (delivery) => {
-        await pause(draw.below(30_000));
+        await pause(draw.below(20_000));
         await notify(delivery);
       }),
     );

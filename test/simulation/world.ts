@@ -75,15 +75,15 @@ export interface SimulationOptions {
 }
 
 /** Virtual time with faults, and without faults afterwards. */
-const FAULTY_MS = 42_000;
-const HEALTHY_MS = 25_000;
+const FAULTY_MS = 30_000;
+const HEALTHY_MS = 20_000;
 /** OPERATION_TIMEOUT_MS, and stalls of the network. */
 const REQUEST_LIMIT_MS = 60_000;
 const MAX_CONNECTIONS = 300;
 /** The server terminates a socket whose client does not answer after 30 s. */
 const CLOSING_MS = 35_000;
 /** Share of the seeds with webhooks: PostgreSQL takes as long to start as a seed without it takes in all. */
-const WEBHOOKS = 0.06;
+const WEBHOOKS = 0.02;
 
 /** How nodes treat the two names of a block hash in a filter of logs. */
 const LOG_FILTER_NAMES: readonly LogFilterNames[] = [
@@ -238,13 +238,13 @@ export async function simulate(
       : chain.mine(1 + (draw.chance(0.1) ? draw.below(5) : 0) + (draw.chance(0.004) ? 300 : 0));
   let isHealthy = false;
   // A server that has just started knows no older blocks, which a backend that lags may lack, or return of another branch.
-  const faults = createFaults(world, { kills: options.kills && !backends });
+  const faults = createFaults(world, { kills: options.kills && !backends && draw.chance(0.5) });
   const loops = [
     every(draw.pick([1_500, 4_000]), mine),
     every(draw.pick([400, 2_000]), query),
     // A backend that lags may never import the block of a cursor.
     ...(backends ? [] : [every(4_000, subscribers.joinOrLeave)]),
-    every(3_000, () => {
+    every(2_000, () => {
       if (isHealthy) return;
       counts.faults += 1;
       faults.cause();

@@ -10,8 +10,8 @@ import type { RpcResultCache } from './rpc-result-cache.ts';
 import { blockBy } from './state-methods.ts';
 
 /**
- * The canonical chain that the follower knows. While the follower has no confirmed head, `head`, `oldest` and `settledBelow` are undefined, and the functions
- * return undefined.
+ * The canonical chain that the follower knows. While the follower has no confirmed head, `head`, `oldest` and
+ * `settledBelow` are undefined, and the functions return undefined.
  */
 export type FollowedChain = Pick<Follower, 'head' | 'oldest' | 'settledBelow' | 'hashAt' | 'headerOf'>;
 
@@ -61,8 +61,7 @@ export class PinnedBlock {
   }
 
   /**
-   * Whether the follower tracks the head, so that it detects a removal. Also true for a head that counts as
-   * settled.
+   * Whether the follower tracks the head, so that it detects a removal. Also true for a head that counts as settled.
    */
   get canDetectReorgs(): boolean {
     const head = this.knownHead;

@@ -161,6 +161,8 @@ export async function simulate(
   const { port: PORT } = new URL(url);
   const counts = { queries: 0, events: 0, faults: 0, resumptions: 0, kills: 0, deliveries: 0 };
   let isRestarting = false;
+  /** The server may lack the headers of lower blocks, if the node failed when it read them. */
+  let knownFrom = chain.head.height;
   const killServer = async () => {
     if (isRestarting) return;
     isRestarting = true;
@@ -169,6 +171,7 @@ export async function simulate(
     await served.stop().catch(fail);
     restore();
     served = await serveGraph({ ...settings, PORT });
+    knownFrom = chain.head.height;
     isRestarting = false;
   };
 
@@ -211,7 +214,7 @@ export async function simulate(
     const id = ++counts.queries;
     openSince.set(id, time.now);
     // Without a confirmed head, blocks at heights are those of any backend: their branches may differ.
-    const height = backends || draw.chance(0.5) ? undefined : chain.head.height - draw.below(7);
+    const height = backends || draw.chance(0.5) ? undefined : Math.max(knownFrom, chain.head.height - draw.below(7));
     const text = height === undefined ? ONE_BLOCK_QUERY : heightQuery(height);
     try {
       const { body } = await post('/graphql', JSON.stringify({ query: text }));

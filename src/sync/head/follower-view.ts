@@ -48,7 +48,10 @@ export function createFollowerView(headState: HeadState, transport: () => HeadTr
     get oldest(): Head | undefined {
       return freshChain()?.[0];
     },
-    /** Lower heights are treated as final: those below the window, which may be short after a start, and far below the head. Undefined while `head` is. */
+    /**
+     * Lower heights are treated as final: they are below the window, and far below the head because the window may be short
+     * after a start. Undefined while `head` is undefined.
+     */
     get settledBelow(): number | undefined {
       const canonical = freshChain();
       return canonical && Math.min(canonical[0].height, headOf(canonical).height - BACKFILL_BLOCKS);

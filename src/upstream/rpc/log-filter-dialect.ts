@@ -33,9 +33,9 @@ const REJECTION_CODES = new Set<string>([...REFUSAL_CODES, 'UPSTREAM_ERROR', 'UP
 
 /**
  * Sends calls with the block hash of log filters under the name that the endpoint uses. Repeats a log call under the
- * other name if its result does not fit the request, or the endpoint refuses it. Until the name is proven, also repeats a call that fails otherwise,
- * and a call with an empty list if its reader has `confirmsEmpty`. Source of both names: the standard, and the documentation of a
- * node service whose filter has `blockhash`.
+ * other name if its result does not fit the request, or the endpoint refuses it. Until the name is proven, also repeats a
+ * call that fails otherwise, and a call with an empty list if its reader has `confirmsEmpty`. Source of both names: the
+ * standard, and the documentation of a node service whose filter has `blockhash`.
  */
 export async function sendWithLogFilterDialect(send: SendCalls, calls: readonly RpcCall[], dialect: LogFilterDialect) {
   const indexesByHash: number[] = [];
@@ -59,7 +59,8 @@ export async function sendWithLogFilterDialect(send: SendCalls, calls: readonly 
   const isSwitched = updateDialect(dialect, otherField, doubtful, confirmations);
   unconfirmed.forEach((i, position) => {
     const confirmation = confirmations[position]!;
-    if (hasLogs(confirmation) || isFailure(confirmation) || (isSwitched && 'result' in confirmation)) outcomes[i] = confirmation;
+    const hasFailed = 'error' in outcomes[i]! ? isRetryable(confirmation) : !dialect.isProven && isFailure(confirmation);
+    if (hasLogs(confirmation) || hasFailed || (isSwitched && 'result' in confirmation)) outcomes[i] = confirmation;
   });
   return outcomes;
 }
@@ -108,9 +109,10 @@ const needsConfirmation = ({ reader }: RpcCall, outcome: RpcOutcome, isProven: b
 const isRejection = (outcome: RpcOutcome, codes = REJECTION_CODES): boolean =>
   'error' in outcome && outcome.rpcError !== undefined && codes.has(outcome.error.code);
 
+const isRetryable = (outcome: RpcOutcome): boolean => 'error' in outcome && outcome.error.extensions.retryable === true;
+
 /** Whether the endpoint failed, so that nothing is known about the name. */
-const isFailure = (outcome: RpcOutcome): boolean =>
-  'error' in outcome && outcome.error.extensions.retryable === true && !isUnknownBlock(outcome);
+const isFailure = (outcome: RpcOutcome): boolean => isRetryable(outcome) && !isUnknownBlock(outcome) && !isRejection(outcome);
 
 const isUnknownBlock = (outcome: RpcOutcome): boolean => 'error' in outcome && outcome.error.code === 'BLOCK_NOT_AVAILABLE';
 

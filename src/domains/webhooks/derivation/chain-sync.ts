@@ -56,7 +56,6 @@ export function createChainSync(options: ChainSyncOptions) {
 
   const hashAt = async (height: number): Promise<Data | undefined> =>
     (await readChain(({ calls }) => calls.refetch(blockBy, quantityOf(height), false)))?.hash.toLowerCase();
-  const isCanonical = async ({ height, hash }: BlockPosition): Promise<boolean> => (await hashAt(height)) === hash;
 
   /**
    * Reverts the last processed block. Below the first block that was ever processed, the node's block takes the place of the unknown parent, so that
@@ -111,7 +110,7 @@ export function createChainSync(options: ChainSyncOptions) {
     if (skipped > 0 && needed && skipped <= MAX_CATCH_UP_BLOCKS) {
       const next = await read(quantityOf(tip.height + 1));
       await (next.parentHash === tip.hash ? writer.append(next, tip.hash) : revert(tip));
-    } else if (skipped <= 0 || ((await hasNotifications(query)) && !(await isCanonical(tip)))) await revert(tip);
+    } else if (skipped <= 0 || ((await hasNotifications(query)) && (await hashAt(tip.height)) !== tip.hash)) await revert(tip);
     else {
       if (needed) log.warn({ from: tip.height, to: head.height }, 'the webhooks of skipped blocks are not derived: too many');
       await append(head, tip.hash);

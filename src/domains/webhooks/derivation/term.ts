@@ -46,8 +46,8 @@ export const networkName = (chainId: unknown): string => {
   return NETWORK_NAMES[id] ?? `CHAIN_${id}`;
 };
 
-/** Number of reads, a second apart, after which the node has no chain id: a node that fails for a moment responds with an error, too. */
-const UNKNOWN_CHAIN_READS = 10;
+/** Number of seconds after which the node has no chain id: a node that fails for a moment responds with an error, too. */
+const UNKNOWN_CHAIN_PAUSES = 10;
 
 interface TermOptions extends Required<DerivationOptions> {
   readonly status: DerivationStatus;
@@ -76,10 +76,9 @@ export async function leadDerivation(options: TermOptions): Promise<void> {
     }
     return undefined;
   };
-  let unknownReads = 0;
   const chainId = await repeat(async () => {
     const id = await node.chainId(signal);
-    if (id !== null || ++unknownReads === UNKNOWN_CHAIN_READS) return id;
+    if (id !== null || performance.now() - status.waitingSince! > UNKNOWN_CHAIN_PAUSES * timing.retryMs) return id;
     return void (await abortableSleep(timing.retryMs, signal));
   });
   if (chainId === undefined) return;

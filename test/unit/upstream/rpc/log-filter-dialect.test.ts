@@ -83,6 +83,17 @@ test('an empty list, or a refusal, that the endpoint fails to confirm is the err
   }
 });
 
+test('an empty list that an endpoint returns for unknown blocks is accepted if it answers the other name with an internal error', async () => {
+  const dialect = new LogFilterDialect();
+  const send = async (calls: readonly RpcCall[]) =>
+    calls.map((call) =>
+      Object.hasOwn(call.params[0] as object, 'blockHash') ? { result: [] } : failure(-32603, 'internal error'),
+    );
+  const call = { ...logsOf(hashOf(0xb1)), reader: { ...LOGS, confirmsEmpty: true } };
+  expect(await sendWithLogFilterDialect(send, [call], dialect)).toEqual([{ result: [] }]);
+  expect(dialect.nextProbeAt).toBeGreaterThan(performance.now());
+});
+
 test('an endpoint that fails for a moment does not change the name, and a refusal changes a proven one', async () => {
   const dialect = new LogFilterDialect();
   const failing = async (calls: readonly RpcCall[]) =>

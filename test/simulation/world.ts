@@ -213,8 +213,8 @@ export async function simulate(
   const query = async () => {
     const id = ++counts.queries;
     openSince.set(id, time.now);
-    // Without a confirmed head, blocks at heights are those of any backend: their branches may differ.
-    const height = backends || draw.chance(0.5) ? undefined : Math.max(knownFrom, chain.head.height - draw.below(7));
+    // Without a confirmed head, blocks at heights are those of any backend, or of the time when a failed call is repeated: their branches may differ.
+    const height = backends || nodeFault || draw.chance(0.5) ? undefined : Math.max(knownFrom, chain.head.height - draw.below(7));
     const text = height === undefined ? ONE_BLOCK_QUERY : heightQuery(height);
     try {
       const { body } = await post('/graphql', JSON.stringify({ query: text }));

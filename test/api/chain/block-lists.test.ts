@@ -4,7 +4,7 @@ import { serveGraph } from '../../support/graph/served-graph.ts';
 import { type StubbedGraph, type StubResponses, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
 import { startSimNode } from '../../support/simulator/node.ts';
-import { createLongChain, type LongChain, responsesOf } from '../../support/upstream/long-chain.ts';
+import { createLongChain, followerOf, type LongChain, responsesOf } from '../../support/upstream/long-chain.ts';
 
 /** Ranges and the last blocks of a chain of 100 blocks with two transactions each, without a follower and with the cache off. */
 let chain: LongChain;
@@ -195,4 +195,23 @@ test('a block by its distance from the head costs the head and the block; there 
   expect(none.data).toEqual({ first: { number: '0x0' }, none: null });
   const { errors } = await graph.execute('{ block(offset: 1, number: 1) { number } }');
   expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+});
+
+test('a reorg that removes the head at any time while a list is read fails the list, and rejects no other promise', async () => {
+  const long = createLongChain(100, { transactionCount: () => 2 });
+  const known = followerOf(long, 1);
+  let checks = 0;
+  const headerOf = (hash: string) => (checks-- > 0 ? known.headerOf(hash) : undefined);
+  const follower = { ...known, head: known.head, oldest: known.oldest, settledBelow: 0, headerOf };
+  graph = await startStubbedGraph(responsesOf(long), { follower });
+  const failed: number[] = [];
+  for (let removedAfter = 5; removedAfter < 500; removedAfter += 5) {
+    checks = removedAfter;
+    const { data, errors } = await graph.execute(`{ blocks(from: 1, to: 100) { ${FULL} } }`);
+    if (!data?.blocks) failed.push(removedAfter);
+    for (const { extensions } of errors ?? []) expect(extensions.code).toBe('BLOCK_NOT_AVAILABLE');
+  }
+  // Jest fails for a rejection that nothing handles.
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(failed.length).toBeGreaterThan(20);
 });

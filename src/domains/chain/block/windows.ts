@@ -82,7 +82,9 @@ export class BlockWindows {
    * reports the failure.
    */
   async request(ref: BlockRef, { plan, needs }: BlockList): Promise<void> {
-    if (!this.#blocks.fromHeader(ref, needs)) await this.#blocks.prefetch(ref, plan).catch(() => {});
+    const find = async () => this.#blocks.fromHeader(ref, needs) ?? this.#blocks.prefetch(ref, plan);
+    // The read ends at the first failed block, and does not await the other requests.
+    await find().catch(() => {});
   }
 
   /**

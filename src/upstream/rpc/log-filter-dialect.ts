@@ -60,7 +60,7 @@ export async function sendWithLogFilterDialect(send: SendCalls, calls: readonly 
   unconfirmed.forEach((i, position) => {
     const confirmation = confirmations[position]!;
     const hasFailed = 'error' in outcomes[i]! ? isRetryable(confirmation) : !dialect.isProven && isFailure(confirmation);
-    if (hasLogs(confirmation) || hasFailed || (isSwitched && 'result' in confirmation)) outcomes[i] = confirmation;
+    if (isSwitched || hasLogs(confirmation) || hasFailed) outcomes[i] = confirmation;
   });
   return outcomes;
 }

@@ -94,6 +94,21 @@ test('an empty list that an endpoint returns for unknown blocks is accepted if i
   expect(dialect.nextProbeAt).toBeGreaterThan(performance.now());
 });
 
+test('an empty list under a name that another list of the batch disproves is the error of its confirmation', async () => {
+  const limited = failure(-32005, 'limit exceeded');
+  const send = async (calls: readonly RpcCall[]) =>
+    calls.map((call) => {
+      const { blockhash } = call.params[0] as Record<string, string>;
+      if (blockhash === hashOf(0xb2)) return limited;
+      return blockhash === hashOf(0xb1)
+        ? readResult(call, [logFixture({ blockHash: blockhash })], new HeaderChecks('on'))
+        : { result: [] };
+    });
+  const calls = [0xb1, 0xb2].map((n) => ({ ...logsOf(hashOf(n)), reader: { ...LOGS, confirmsEmpty: true } }));
+  const outcomes = await sendWithLogFilterDialect(send, calls, new LogFilterDialect());
+  expect(outcomes).toMatchObject([{ result: [{ blockHash: hashOf(0xb1) }] }, limited]);
+});
+
 test('an endpoint that fails for a moment does not change the name, and a refusal changes a proven one', async () => {
   const dialect = new LogFilterDialect();
   const failing = async (calls: readonly RpcCall[]) =>

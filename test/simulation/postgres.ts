@@ -6,6 +6,7 @@ import { loadQueue } from '../../src/domains/webhooks/delivery/job-queue.ts';
 /** A message of the protocol of PostgreSQL: its type, its length and its contents. */
 type Message = Buffer;
 
+const textOf = (bytes: Buffer): string => bytes.toString('latin1');
 const typeOf = (message: Message): string => String.fromCharCode(message[0]!);
 
 /** Splits bytes into messages with a type. */
@@ -38,7 +39,7 @@ const STARTED = Buffer.concat([
 function withOwnNames(message: Message, connection: number): Message {
   const type = typeOf(message);
   const own = (text: string) => (text === '' ? '' : `${connection} ${text}`);
-  const [first = '', second = ''] = message.subarray(5).toString('latin1').split('\0', 2);
+  const [first = '', second = ''] = textOf(message.subarray(5)).split('\0', 2);
   const rest = (skipped: number) => message.subarray(5 + skipped);
   if (type === 'P') return messageOf(type, own(first), rest(first.length + 1));
   if (type === 'B') return messageOf(type, first, own(second), rest(first.length + second.length + 2));
@@ -48,7 +49,6 @@ function withOwnNames(message: Message, connection: number): Message {
 }
 
 const SESSION_LOCK = /pg_(try_)?advisory_lock(?=\()/;
-const textOf = (message: Message): string => message.toString('latin1');
 
 /** The query that ends the lock of a query. */
 const unlocking = (message: Message): Message =>
@@ -93,7 +93,7 @@ export async function startVirtualPostgres() {
   let count = 0;
 
   const notify = (notification: Message) => {
-    const channel = notification.subarray(9).toString('latin1').split('\0', 1)[0]!;
+    const channel = textOf(notification.subarray(9)).split('\0', 1)[0]!;
     for (const { listens, socket } of connections) if (listens.includes(channel)) socket.write(notification);
   };
   const run = ({ connection, messages }: Exchange) => {

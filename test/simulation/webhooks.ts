@@ -64,6 +64,8 @@ export async function startWebhooks(world: World) {
       await pause(200 + draw.below(800));
     }
   };
+  const untilAccepted = (...request: Parameters<World['post']>) =>
+    untilDone(async () => ((await world.post(...request)).status === 200 ? true : undefined));
   const execute = (query: string, variables: object = {}): Promise<any> =>
     untilDone(async () => {
       const { body } = await world.post('/graphql', JSON.stringify({ query, variables }), KEY);
@@ -92,14 +94,14 @@ export async function startWebhooks(world: World) {
   const subscribed: string[] = [];
   const notify = async ({ fact, body }: Delivery): Promise<void> => {
     const headers = { 'x-svc-signature': sign(NOTIFICATION_TOKEN, body) };
-    await untilDone(async () => ((await world.post('/webhooks', body, headers)).status === 200 ? true : undefined));
+    await untilAccepted('/webhooks', body, headers);
     sent.push(fact);
   };
   const notifications = createDeliveries(draw, NOTIFICATIONS).filter(({ fact }) => fact.startsWith('DROPPED'));
   let leave = () => {};
   const run = async (): Promise<void> => {
     // Events are derived from the first head of the server.
-    await untilDone(async () => ((await world.post('/readyz')).status === 200 ? true : undefined));
+    await untilAccepted('/readyz');
     await pause(1_000);
     await Promise.all(['MINED_TRANSACTION', 'ADDRESS_ACTIVITY'].map(register));
     const [first, ...others] = notifications;

@@ -108,8 +108,8 @@ async function abandonedBlocks({ blocks, finality }: PastLoaders, feed: ChainFee
     if (!head) break;
     branch.push(head);
     // The feed may still emit the block, even if the node has removed it meanwhile.
-    const lag = head.height - feed.head!.height;
-    if (lag > 0 && lag <= MAX_LAG_BLOCKS) throw cursorAheadError();
+    const aheadError = positionError(head, feed.head!);
+    if (aheadError) throw aheadError;
     const isKnown = feed.canonicalBlock(head.height) !== undefined;
     const isCanonical = isKnown ? isFollowed(head) : await finality.checkCanonical(head.number, head.hash);
     // The node has no block at this height: it lags, or has removed the block without another one.

@@ -46,7 +46,7 @@ export const networkName = (chainId: unknown): string => {
   return NETWORK_NAMES[id] ?? `CHAIN_${id}`;
 };
 
-/** Number of seconds after which the node has no chain id: a node that fails for a moment responds with an error, too. */
+/** Number of pauses between reads after which the node has no chain id: a node that fails for a moment responds with an error, too. */
 const UNKNOWN_CHAIN_PAUSES = 10;
 
 interface TermOptions extends Required<DerivationOptions> {

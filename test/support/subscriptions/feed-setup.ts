@@ -17,6 +17,7 @@ export const FAST_TIMING = {
   pollingFallbackDelayMs: 20,
   minPollIntervalMs: 10,
   maxPollIntervalMs: 20,
+  sourceRetryMs: 20,
 };
 
 export interface FeedSetup {

@@ -20,7 +20,7 @@ const SEED = readSeed();
 const BLOCKS = 400;
 const ADDRESS = `0x${'0'.repeat(39)}2`;
 
-const startAt = (seed: number) => startLiveStreams(seed, { blocks: BLOCKS, timing: { sourceRetryMs: 20 } });
+const startAt = (seed: number) => startLiveStreams(seed, { blocks: BLOCKS });
 type Setup = Awaited<ReturnType<typeof startAt>>;
 const hex = (height: number) => `0x${height.toString(16)}`;
 const endOf = ({ height, hash }: SimBlock) => encodeLogCursor({ height, hash, index: 2 ** 32 - 1, removed: false });

@@ -351,7 +351,7 @@ describe('transactionStatus while the node rejects lookups', () => {
   const REJECTED = { error: { code: -32000, message: 'rejected' } };
 
   /** A client that received PENDING, then a new head with the transaction, and a node that rejects lookups. */
-  async function startRejecting(seed: number, timing: { readonly sourceTimeoutMs?: number; readonly sourceRetryMs: number }) {
+  async function startRejecting(seed: number, timing: { readonly sourceTimeoutMs?: number } = {}) {
     const setup = await startTransactionStreams(seed, { timing });
     const { node, pool, move, respond } = setup;
     pool.add(T);
@@ -366,7 +366,7 @@ describe('transactionStatus while the node rejects lookups', () => {
 
   test('transactionStatus retries without a new head and ends with the retryable error of the node', async () => {
     const since = performance.now();
-    const { feed, client, reads, status, node, respond } = await startRejecting(17, { sourceTimeoutMs: 300, sourceRetryMs: 20 });
+    const { feed, client, reads, status, node, respond } = await startRejecting(17, { sourceTimeoutMs: 300 });
     await pollUntil(() => feed.sourceHealth.failing.length > 0);
     expect(feed.sourceHealth.failing).toMatchObject([{ source: 'transactionStatus', error: { code: 'UPSTREAM_ERROR' } }]);
     expect(await client.waitForEnd()).toMatchObject({ code: 'UPSTREAM_ERROR', extensions: { retryable: true, rpcCode: -32000 } });
@@ -381,7 +381,7 @@ describe('transactionStatus while the node rejects lookups', () => {
   });
 
   test('transactionStatus delivers the current status without a new head once the node responds again', async () => {
-    const { feed, client, reads, node, respond } = await startRejecting(18, { sourceRetryMs: 20 });
+    const { feed, client, reads, node, respond } = await startRejecting(18);
     await pollUntil(() => reads() > 1);
     node.intercept = respond;
     await client.waitForEvents(2);

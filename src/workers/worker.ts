@@ -11,14 +11,17 @@ import { startMirroredChain } from './mirrored-chain.ts';
 import type { PrimaryHandlers, WorkerHandlers } from './protocol.ts';
 import { createSharedResults } from './shared-results.ts';
 
+/** What a worker uses of its process: the connection to the primary, and the signals. */
+export type WorkerPort = Pick<NodeJS.Process, 'on' | 'once' | 'send'>;
+
 /** Serves the graph in this worker until the primary or a signal stops it. */
-export async function runWorker(settings: CoreSettings, installed: readonly Domain[], log: Logger): Promise<void> {
+export async function runWorker(settings: CoreSettings, installed: readonly Domain[], log: Logger, port: WorkerPort = process) {
   const handlers: Partial<WorkerHandlers> = {};
-  const primary = new Channel<PrimaryHandlers>(process as never, handlers as WorkerHandlers);
+  const primary = new Channel<PrimaryHandlers>(port as never, handlers as WorkerHandlers);
   const stopped = new Promise<boolean>((resolve) => {
     handlers.stop = resolve;
-    process.once('SIGTERM', () => resolve(true));
-    process.once('SIGINT', () => resolve(false));
+    port.once('SIGTERM', () => resolve(true));
+    port.once('SIGINT', () => resolve(false));
   });
   const results = createSharedResults(primary);
   Object.assign(handlers, results.handlers);
@@ -29,7 +32,7 @@ export async function runWorker(settings: CoreSettings, installed: readonly Doma
         processes: workerCount(settings),
         startChain: (...sources) => startMirroredChain(primary, handlers, chainId, sources),
         results,
-        server: createSharedServer(settings, primary, handlers),
+        server: createSharedServer(settings, primary, handlers, port),
       },
     });
     primary.send('ready', { url: graph.url, readyMessage: graph.readyMessage });
@@ -45,6 +48,7 @@ function createSharedServer(
   settings: CoreSettings,
   primary: Channel<PrimaryHandlers>,
   handlers: Partial<WorkerHandlers>,
+  port: WorkerPort,
 ): SharedServer {
   const others = new Map<string, number>();
   /** The servers in the order of their starts, which is the same in all workers. */
@@ -55,9 +59,9 @@ function createSharedServer(
     closeIdle: () => server?.connections.closeIdle() ?? false,
     metrics: async () => (await server?.registry.getMetricsAsJSON()) ?? [],
   } satisfies Partial<WorkerHandlers>);
-  process.on('message', (message: SentConnection, socket: Socket | undefined) => {
+  port.on('message', (message: SentConnection, socket: Socket | undefined) => {
     if (message.connection === undefined) return;
-    process.send!({ accepted: message.connection } satisfies AcceptedConnection);
+    port.send!({ accepted: message.connection } satisfies AcceptedConnection);
     // Undefined if the client has closed the connection meanwhile.
     if (socket) listening.get(message.listener)!.emit('connection', Object.assign(socket, { allowHalfOpen: true }));
   });

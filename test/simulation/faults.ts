@@ -1,15 +1,30 @@
 import type { DisconnectKind } from '../support/simulator/node.ts';
-import type { SimulationOptions, World } from './world.ts';
+import { createForgeries } from './forgeries.ts';
+import type { World } from './world.ts';
 
-/** The faults of the node, of the network and of the process of the server. */
-export function createFaults(world: World, { kills }: Pick<SimulationOptions, 'kills'>) {
-  const { draw, network, node, pause } = world;
-  const nodePort = Number(new URL(node.url).port);
-  const serverPort = Number(new URL(world.url).port);
+/** Which faults a world has beside those of the node and of the network. */
+interface FaultOptions {
+  readonly kills: boolean;
+  /** Whether the node returns false results, which its headers contradict. */
+  readonly forgeries: boolean;
+  /** Lets requests of the wizard service fail; returns a function that ends that. */
+  readonly failWizards: (() => () => void) | undefined;
+  /** The port of the wizard service. */
+  readonly wizardsPort: number | undefined;
+}
+
+/** The faults of the upstreams, of the network and of the processes of the server. */
+export function createFaults(world: World, { kills, forgeries, failWizards, wizardsPort }: FaultOptions) {
+  const { draw, network, node, cluster, pause } = world;
+  const [nodePort, serverPort] = [node.url, world.url].map((url) => Number(new URL(url).port)) as [number, number];
   const ends = new Set<() => void>();
   const forAWhile = (maxMs: number, end: () => void) => {
     ends.add(end);
     void pause(draw.below(maxMs)).then(() => ends.delete(end) && end());
+  };
+  const forge = createForgeries(world);
+  const killWorker = () => {
+    if (cluster.workerIds.length > 0) cluster.kill(draw.pick(cluster.workerIds));
   };
   const faults: (() => void)[] = [
     () => network.cut(nodePort),
@@ -44,6 +59,24 @@ export function createFaults(world: World, { kills }: Pick<SimulationOptions, 'k
       forAWhile(10_000, () => (node.logDelayMs = undefined));
     },
     ...(kills ? [() => void world.killServer()] : []),
+    ...(cluster.workerIds.length > 0 ? [killWorker, killWorker] : []),
+    ...(failWizards && wizardsPort
+      ? [
+          () => forAWhile(8_000, failWizards()),
+          () => network.cut(wizardsPort),
+          () => network.stall(wizardsPort, draw.below(8_000)),
+          () => forAWhile(8_000, network.refuse(wizardsPort)),
+        ]
+      : []),
+    ...(forgeries
+      ? [
+          () => {
+            const share = draw.below(10) / 10;
+            world.setNodeFault((...call) => (draw.chance(share) ? forge(...call) : undefined));
+            forAWhile(8_000, () => world.setNodeFault(undefined));
+          },
+        ]
+      : []),
     // A backend that lacks a block returns an empty list, as for a block without logs.
     ...(node.views.length > 1
       ? []

@@ -1,5 +1,5 @@
 import { createRequire, syncBuiltinESMExports } from 'node:module';
-import type { Server } from 'node:net';
+import type { Server, Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 
 /** The connections of this process to itself: TCP with delays and faults, without sockets of the operating system. */
@@ -35,6 +35,8 @@ class VirtualSocket extends Duplex {
   bytesRead = 0;
   bytesWritten = 0;
   peer: VirtualSocket | undefined;
+  /** Whether the other end sends no more. */
+  hasEnded = false;
   readonly #network: NetworkState;
   port: number;
   remotePort: number;
@@ -75,8 +77,8 @@ class VirtualSocket extends Duplex {
   #send(bytes: Buffer, done: (error?: Error) => void): void {
     if (this.connecting) return void this.once('connect', () => this.#send(bytes, done));
     this.bytesWritten += bytes.length;
-    const { peer } = this;
     this.transmit(() => {
+      const { peer } = this;
       if (!peer || peer.destroyed) return done(this.destroyed ? undefined : errorOf('EPIPE'));
       this.#network.onArrival(this.port, bytes);
       peer.#receive(bytes, done);
@@ -90,6 +92,23 @@ class VirtualSocket extends Duplex {
     else this.#resume = done;
   }
 
+  endOfInput(): void {
+    this.hasEnded = true;
+    this.push(null);
+  }
+
+  /** Returns another handle of this connection, which receives what this one has not read. */
+  move(): VirtualSocket {
+    const moved = new VirtualSocket(this.#network, this.port, true);
+    this.#network.sockets.add(moved);
+    this.#network.sockets.delete(this);
+    const client = this.peer!;
+    [moved.peer, client.peer] = [client, moved];
+    for (let bytes = this.read(); bytes !== null; bytes = this.read()) moved.push(bytes);
+    if (this.hasEnded) moved.endOfInput();
+    return moved;
+  }
+
   override _read(): void {
     const resume = this.#resume;
     this.#resume = undefined;
@@ -97,9 +116,9 @@ class VirtualSocket extends Duplex {
   }
 
   override _final(done: () => void): void {
-    const { peer } = this;
     this.transmit(() => {
-      if (peer && !peer.destroyed) peer.push(null);
+      const { peer } = this;
+      if (peer && !peer.destroyed) peer.endOfInput();
     });
     done();
   }
@@ -108,10 +127,11 @@ class VirtualSocket extends Duplex {
     clearTimeout(this.#idleTimer);
     this.#network.sockets.delete(this);
     const { peer, writableFinished } = this;
-    if (peer && !peer.destroyed)
+    // Another handle of this connection may have replaced this one.
+    if (peer?.peer === this && !peer.destroyed)
       this.transmit(() => {
         if (peer.destroyed) return;
-        if (writableFinished) peer.push(null);
+        if (writableFinished) peer.endOfInput();
         else peer.destroy(errorOf('ECONNRESET'));
       });
     this.#resume?.();
@@ -160,6 +180,12 @@ interface NetworkState extends VirtualNetwork {
   readonly sockets: Set<VirtualSocket>;
   count: number;
 }
+
+/** Returns another handle of an accepted connection; undefined if the client has closed it. */
+export const moveConnection = (connection: Socket): Socket | undefined =>
+  connection.destroyed || (connection as unknown as VirtualSocket).peer?.destroyed !== false
+    ? undefined
+    : ((connection as unknown as VirtualSocket).move() as unknown as Socket);
 
 interface Listening extends Server {
   virtualPort?: number | undefined;

@@ -48,6 +48,73 @@ export function heightsAreOfTheBlock(chain: SimChain, { data, extensions }: any)
   }
 }
 
+/** The query of `consistentIsOfTheChain`, which requests verification. */
+export const VERIFIED_QUERY = `{ block {
+  number hash parentHash stateRoot receiptsRoot gasUsed timestamp logsBloom logs(filter: {}) { index data topics account { address } }
+} }`;
+
+/** The values that a response does not report as unproven are those of the model chain. Returns the block, if the server knows that it is the head. */
+export function consistentIsOfTheChain(chain: SimChain, { data: { block }, extensions }: any): string | undefined {
+  const reported: readonly string[] = extensions.trust.reported;
+  const isProven = (name: string) => !reported.includes('block') && !reported.some((path) => path.startsWith(`block.${name}`));
+  const known = chain.block(block.hash);
+  const { logs, ...header } = block;
+  for (const [name, value] of Object.entries(header)) {
+    const expected = known?.header[name];
+    const isEqual = value === expected || Number(value) === Number(expected);
+    promise(isEqual || !isProven(name), 'consistent values are those of the chain', { name, value, expected, reported });
+  }
+  const textOf = ({ logIndex, index = logIndex, data, topics, account, address = account.address }: any) =>
+    `${Number(index)} ${address} ${topics} ${data}`;
+  const isEqual = logs.map(textOf).join() === known?.logs.map(textOf).join();
+  promise(isEqual || !isProven('logs'), 'consistent values are those of the chain: logs', { logs, reported });
+  return isProven('hash') ? block.hash : undefined;
+}
+
+/** No client sees an older head on one connection than before on another one: the head is no ancestor of an earlier head. */
+export function headsDoNotGoBack(chain: SimChain, earlier: string | undefined, head: string): void {
+  let block = earlier === undefined ? undefined : chain.block(earlier)?.parent;
+  while (block && block.hash !== head) block = block.parent;
+  promise(block === undefined, 'heads do not go back', { earlier, head });
+}
+
+/**
+ * Each part of a response that the service fails to provide has its own error, and the others have values of the service: all wizards have
+ * one power, which is between the two of `range`.
+ */
+export function wizardsAreThoseOfTheService(
+  { wizards, duels }: { readonly wizards: readonly any[]; readonly duels: readonly any[] },
+  { data, errors = [] }: any,
+  [low, high]: readonly [number, number],
+): void {
+  const text = 'wizards are those of the service';
+  if (!data) return;
+  for (const name of Object.keys(data))
+    if (data[name] === null)
+      promise(
+        errors.some(({ path }: any) => path?.[0] === name),
+        `${text}: null without an error`,
+        { name, errors },
+      );
+  const inRange = ({ power }: any): boolean => Number(power) >= low && Number(power) <= high;
+  const duelsOf = (id: string) => duels.filter(({ wizard1Id, wizard2Id }) => wizard1Id === id || wizard2Id === id);
+  if (data.wizards) {
+    const { totalCount, nodes } = data.wizards;
+    const ids = (list: readonly any[]) => list.map(({ id }) => id).join();
+    promise(totalCount === wizards.length && ids(nodes) === ids(wizards), `${text}: another list`, nodes);
+    const isEqual = nodes.every((one: any) => one.power === nodes[0].power && inRange(one));
+    promise(isEqual, `${text}: another power`, { nodes, low, high });
+    for (const { id, duels: found } of nodes)
+      promise(!found || found.totalCount === duelsOf(id).length, `${text}: other duels`, { id, found });
+  }
+  if (!data.duel) return;
+  const { id, wizard1, wizard2 } = data.duel;
+  const known = duels.find((duel) => duel.id === id);
+  const isKnown = (wizard: any, knownId: string) => !wizard || wizard.id === knownId;
+  promise(isKnown(wizard1, known.wizard1Id) && isKnown(wizard2, known.wizard2Id), `${text}: another duel`, data.duel);
+  promise(!wizard1 || inRange(wizard1), `${text}: another power`, { wizard1, low, high });
+}
+
 /** An operation that fails names a stable code and why. */
 export function everyErrorHasACode({ errors = [] }: { errors?: readonly any[] }): void {
   for (const { message, extensions } of errors)

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { installVirtualCluster } from './cluster.ts';
 import { installVirtualNetwork } from './network.ts';
 import { installVirtualTime } from './virtual-time.ts';
 
@@ -47,7 +48,7 @@ async function runSeeds(): Promise<number> {
   process.env.NODE_ENV = 'production';
   const realNow = performance.now.bind(performance);
   const time = installVirtualTime();
-  const network = installVirtualNetwork();
+  const [network, cluster] = [installVirtualNetwork(), installVirtualCluster()];
   const { simulate } = await import('./world.ts');
   const startedAt = realNow();
   const sums = { virtualMs: 0, queries: 0, events: 0, faults: 0, resumptions: 0, kills: 0, deliveries: 0 };
@@ -55,8 +56,9 @@ async function runSeeds(): Promise<number> {
   for (let seed = first; seed < first + count; seed++) {
     time.reset(seed);
     network.reset();
+    cluster.reset();
     try {
-      const outcome = await simulate(seed, time, network, values);
+      const outcome = await simulate(seed, time, { network, cluster }, values);
       for (const name of Object.keys(sums) as (keyof typeof sums)[]) sums[name] += outcome[name];
       if (values.traces || count === 1) process.stdout.write(`seed ${seed}: trace ${outcome.trace}\n`);
     } catch (error) {

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { inspect } from 'node:util';
+import { domains } from '../../src/app/installed-domains.ts';
+import { servePrimary } from '../../src/workers/primary.ts';
+import { runWorker } from '../../src/workers/worker.ts';
 import { serveGraph } from '../support/graph/served-graph.ts';
 import { createRandomChoices, type RandomChoices } from '../support/random-choices.ts';
 import { assertNoSecret, withNodeKey } from '../support/secrets.ts';
@@ -8,23 +11,28 @@ import { SimChain } from '../support/simulator/chain.ts';
 import { type SimNode, startSimNode } from '../support/simulator/node.ts';
 import { DIALECTS, type LogFilterNames } from '../support/simulator/rpc-simulator.ts';
 import { serveTransfers, transferReceiptsOf } from '../support/webhooks/transfer-chain.ts';
+import type { VirtualCluster } from './cluster.ts';
 import { createFaults } from './faults.ts';
 import type { VirtualNetwork } from './network.ts';
 import { startVirtualPostgres } from './postgres.ts';
 import {
   connectionsAreBounded,
+  consistentIsOfTheChain,
   everyErrorHasACode,
   everyRequestEnds,
+  headsDoNotGoBack,
   heightQuery,
   heightsAreOfTheBlock,
   nothingStays,
   ONE_BLOCK_QUERY,
   oneOperationOneBlock,
   recovers,
+  VERIFIED_QUERY,
 } from './promises.ts';
 import { startSubscribers } from './subscribers.ts';
 import type { VirtualTime } from './virtual-time.ts';
 import { startWebhooks, webhookSettings } from './webhooks.ts';
+import { createWizardReads, startWizardService } from './wizards.ts';
 
 /** What one run has done. */
 export interface Outcome {
@@ -50,6 +58,7 @@ interface Response {
 export interface World {
   readonly draw: RandomChoices;
   readonly network: VirtualNetwork;
+  readonly cluster: VirtualCluster;
   readonly chain: SimChain;
   readonly node: SimNode;
   /** Replaces responses of the node; undefined ends that. */
@@ -84,6 +93,9 @@ const MAX_CONNECTIONS = 300;
 const CLOSING_MS = 35_000;
 /** Share of the seeds with webhooks: PostgreSQL takes as long to start as a seed without it takes in all. */
 const WEBHOOKS = 0.02;
+/** Shares of the seeds with a wizard service, and with a server of two or three processes. */
+const WIZARDS = 0.25;
+const WORKERS = 0.1;
 
 /** How nodes treat the two names of a block hash in a filter of logs. */
 const LOG_FILTER_NAMES: readonly LogFilterNames[] = [
@@ -97,13 +109,14 @@ const LOG_FILTER_NAMES: readonly LogFilterNames[] = [
 export async function simulate(
   seed: number,
   time: VirtualTime,
-  network: VirtualNetwork,
+  { network, cluster }: Pick<World, 'network' | 'cluster'>,
   options: SimulationOptions,
 ): Promise<Outcome> {
   const draw = createRandomChoices(seed);
   const trace = createHash('sha256');
   network.onArrival = (port, bytes) => trace.update(`${time.now} ${port} `).update(bytes);
   network.delayMs = () => (draw.chance(0.02) ? draw.below(300) : 1 + draw.below(9));
+  cluster.delayMs = () => (draw.chance(0.02) ? draw.below(300) : draw.below(3));
   const hasWebhooks = options.webhooks && draw.chance(WEBHOOKS);
   // Before the time runs: PostgreSQL starts in real time.
   const postgres = hasWebhooks ? await startVirtualPostgres() : undefined;
@@ -148,7 +161,11 @@ export async function simulate(
   let nodeFault: SimNode['intercept'];
   node.intercept = (...call) => nodeFault?.(...call) ?? intercept?.(...call);
 
+  const wizards = !hasWebhooks && draw.chance(WIZARDS) ? await settled(startWizardService()) : undefined;
+  const workers = !hasWebhooks && !backends && draw.chance(WORKERS) ? 2 + draw.below(2) : 1;
   const settings = {
+    ...wizards?.settings,
+    WORKERS: String(workers),
     LOG_LEVEL: 'warn',
     RPC_URL: withNodeKey(node.url),
     NODE_METHODS: 'plain',
@@ -156,7 +173,14 @@ export async function simulate(
     ...(draw.chance(0.3) && { CACHE_BYTES: '0' }),
     ...(postgres && webhookSettings(postgres.url)),
   };
-  let served = await settled(serveGraph(settings));
+  const start = (port = '0') =>
+    workers === 1
+      ? serveGraph({ ...settings, PORT: port })
+      : serveGraph({ ...settings, PORT: port }, (values, log) => {
+          cluster.runWorker = (id, process) => runWorker(values, domains, log.child({ worker: id }), process);
+          return servePrimary(values, workers, log);
+        });
+  let served = await settled(start());
   const { url } = served;
   const { port: PORT } = new URL(url);
   const counts = { queries: 0, events: 0, faults: 0, resumptions: 0, kills: 0, deliveries: 0 };
@@ -170,7 +194,7 @@ export async function simulate(
     const restore = network.isolate();
     await served.stop().catch(fail);
     restore();
-    served = await serveGraph({ ...settings, PORT });
+    served = await start(PORT);
     knownFrom = chain.head.height;
     isRestarting = false;
   };
@@ -198,7 +222,7 @@ export async function simulate(
   const setNodeFault = (fault: SimNode['intercept']) => {
     nodeFault = fault;
   };
-  const world: World = { draw, network, chain, node, setNodeFault, url, counts, pause, fail, post, killServer };
+  const world: World = { draw, network, cluster, chain, node, setNodeFault, url, counts, pause, fail, post, killServer };
 
   /** Whether blocks are mined and queries are sent. */
   let isActive = true;
@@ -209,30 +233,47 @@ export async function simulate(
     }
   };
 
+  /** The last head that a response had as a known one. */
+  let lastHead: string | undefined;
+  /** A request whose connection is lost has no data. */
+  const lostIsFalse = (read: Promise<boolean>): Promise<boolean> =>
+    read.catch((error: NodeJS.ErrnoException) => {
+      // A lost connection has a code of its own.
+      if (!error.syscall && error.code !== 'ECONNRESET') throw error;
+      return false;
+    });
+
   /** Reads one block, or the blocks at a height, in several parts; returns whether the response has data. */
-  const query = async () => {
+  const queryOnce = async () => {
     const id = ++counts.queries;
     openSince.set(id, time.now);
     // Without a confirmed head, blocks at heights are those of any backend, or of the time when a failed call is repeated: their branches may differ.
     const height = backends || nodeFault || draw.chance(0.5) ? undefined : Math.max(knownFrom, chain.head.height - draw.below(7));
-    const text = height === undefined ? ONE_BLOCK_QUERY : heightQuery(height);
+    const isVerified = height === undefined && !hasWebhooks && draw.chance(0.5);
+    const text = height !== undefined ? heightQuery(height) : isVerified ? VERIFIED_QUERY : ONE_BLOCK_QUERY;
+    const verify = isVerified && { 'x-graph-verify': draw.pick(['report', 'logs']) };
     try {
-      const { body } = await post('/graphql', JSON.stringify({ query: text }));
+      const { body } = await post('/graphql', JSON.stringify({ query: text }), { ...verify });
       everyErrorHasACode(body);
-      if (body.errors) return false;
-      if (height === undefined) oneOperationOneBlock(chain, body);
-      else heightsAreOfTheBlock(chain, body);
+      // The node may return no most recent block.
+      if (body.errors || !body.data.block) return false;
+      if (height !== undefined) heightsAreOfTheBlock(chain, body);
+      else if (!isVerified) oneOperationOneBlock(chain, body);
+      else {
+        const head = consistentIsOfTheChain(chain, body);
+        if (head) headsDoNotGoBack(chain, lastHead, head);
+        lastHead = head ?? lastHead;
+      }
       return true;
-    } catch (error) {
-      // A lost connection has a code of its own.
-      if (!(error as NodeJS.ErrnoException).syscall && (error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error;
-      return false;
     } finally {
       openSince.delete(id);
     }
   };
 
+  const query = () => lostIsFalse(queryOnce());
+
   const subscribers = startSubscribers(world, { hasLogs: !hasWebhooks });
+  const wizardReads = wizards && createWizardReads(world, wizards);
   const webhooks = hasWebhooks ? await settled(startWebhooks(world)) : undefined;
   const reorg = (depth: number) => chain.reorg(depth, depth + draw.below(3));
   const mine = () =>
@@ -241,10 +282,16 @@ export async function simulate(
       : chain.mine(1 + (draw.chance(0.1) ? draw.below(5) : 0) + (draw.chance(0.004) ? 300 : 0));
   let isHealthy = false;
   // A server that has just started knows no older blocks, which a backend that lags may lack, or return of another branch.
-  const faults = createFaults(world, { kills: options.kills && !backends && draw.chance(0.5) });
+  const faults = createFaults(world, {
+    kills: options.kills && !backends && draw.chance(0.5),
+    forgeries: !backends && !hasWebhooks && node.hasBlockReceipts,
+    failWizards: wizardReads?.fail,
+    wizardsPort: wizards && Number(new URL(wizards.url).port),
+  });
   const loops = [
     every(draw.pick([1_500, 4_000]), mine),
     every(draw.pick([400, 2_000]), query),
+    ...(wizardReads ? [every(2_000, () => lostIsFalse(wizardReads.read())), every(1_000, wizardReads.change)] : []),
     // A backend that lags may never import the block of a cursor.
     ...(backends ? [] : [every(4_000, subscribers.joinOrLeave)]),
     every(2_000, () => {
@@ -264,6 +311,10 @@ export async function simulate(
   // A reorg may remove the block of a query.
   const responses = [await settled(query()), await settled(query()), await settled(query())];
   recovers(responses.includes(true), 'a query has data', responses);
+  if (wizardReads) {
+    const reads = [await settled(wizardReads.read()), await settled(wizardReads.read()), await settled(wizardReads.read())];
+    recovers(reads.includes(true), 'wizards have data', reads);
+  }
   isActive = false;
   for (let i = 0; i < 30 && subscribers.lacking().length > 0; i++) {
     // A backend that lags imports blocks when another one is mined.
@@ -287,6 +338,7 @@ export async function simulate(
   agent.destroy();
   await settled(served.stop());
   await settled(node.stop());
+  if (wizards) await settled(wizards.stop());
   await postgres?.stop();
   // What still waits for its turn would wait for ever in the next seed.
   await time.run(1_000);

@@ -1,7 +1,8 @@
 import { Writable } from 'node:stream';
+import type { Logger } from 'pino';
 import { domains } from '../../../src/app/installed-domains.ts';
 import { serve } from '../../../src/app/serve.ts';
-import { assembleSettings } from '../../../src/config/core-settings.ts';
+import { assembleSettings, type CoreSettings } from '../../../src/config/core-settings.ts';
 import { readSettings, secretValues } from '../../../src/config/settings.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { stopAfterTests } from '../cleanups.ts';
@@ -12,11 +13,18 @@ checkFetchedResponses();
 
 const definitions = assembleSettings(domains);
 
+type ServedGraph = Readonly<Record<'url' | 'readyMessage', string>> & {
+  stop(options: { readonly hasGracePeriod: boolean }): Promise<void>;
+};
+
 /**
  * Starts the whole server from its sources in this process, with these settings, at log level trace. For files that need several graphs:
- * each process of `startGraph` takes more than a second of CPU time to load.
+ * each process of `startGraph` takes more than a second of CPU time to load. `start`: how it starts, as one process unless given.
  */
-export async function serveGraph(settings: Record<string, string> = {}): Promise<RunningGraph> {
+export async function serveGraph(
+  settings: Record<string, string> = {},
+  start: (values: CoreSettings, log: Logger) => Promise<ServedGraph> = (values, log) => serve(values, domains, log),
+): Promise<RunningGraph> {
   const values = readSettings(definitions, {}, { PORT: '0', LOG_LEVEL: 'trace', ...settings });
   let output = '';
   const out = new Writable({
@@ -25,7 +33,7 @@ export async function serveGraph(settings: Record<string, string> = {}): Promise
       done();
     },
   });
-  const served = await serve(values, domains, createLogger(values.LOG_LEVEL, secretValues(definitions, values), out));
+  const served = await start(values, createLogger(values.LOG_LEVEL, secretValues(definitions, values), out));
   output += served.readyMessage;
   return {
     url: served.url,

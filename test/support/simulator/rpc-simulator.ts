@@ -165,6 +165,11 @@ export function respondTo(
     case 'eth_getBlockReceipts':
       if (!hasBlockReceipts) throw methodNotFound(method);
       return known(params[0])?.transactions.map((hash) => receiptOf(known(params[0])!, hash)) ?? null;
+    case 'eth_getTransactionReceipt': {
+      let block: SimBlock | undefined = view.head;
+      while (block && !block.transactions.includes(params[0])) block = block.parent;
+      return block ? receiptOf(block, params[0]) : null;
+    }
     default:
       throw methodNotFound(method);
   }

@@ -17,6 +17,8 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     seeds: { type: 'string', default: '1' },
     processes: { type: 'string', default: '1' },
+    // Runs each nth seed.
+    step: { type: 'string', default: '1' },
     // Prints the trace hash of each seed.
     traces: { type: 'boolean', default: false },
     // Also kills the server, and starts it again.
@@ -27,15 +29,20 @@ const { values } = parseArgs({
     bail: { type: 'boolean', default: false },
   },
 });
-const [first, count, processes] = [values.seed, values.seeds, values.processes].map(Number) as [number, number, number];
+const [first, count, processes, step] = [values.seed, values.seeds, values.processes, values.step].map(Number) as [
+  number,
+  number,
+  number,
+  number,
+];
 
 /** Runs a share of the seeds in each process, and returns the number of processes with a failed seed. */
 async function runProcesses(): Promise<number> {
-  const share = Math.ceil(count / processes);
   const flags = (['traces', 'bail', 'kills', 'webhooks'] as const).filter((name) => values[name]).map((name) => `--${name}`);
   const statuses = Array.from({ length: processes }, async (_none, i) => {
-    const seeds = Math.min(share, count - i * share);
-    const args = ['--import', 'tsx', fileURLToPath(import.meta.url), '--seed', first + i * share, '--seeds', seeds, ...flags];
+    const seeds = Math.ceil((count - i) / processes);
+    const own = ['--seed', first + i, '--seeds', seeds, '--step', processes, ...flags];
+    const args = ['--import', 'tsx', fileURLToPath(import.meta.url), ...own];
     const [status] = await once(spawn(process.execPath, args.map(String), { stdio: 'inherit' }), 'exit');
     return status;
   });
@@ -53,7 +60,13 @@ async function runSeeds(): Promise<number> {
   const startedAt = realNow();
   const sums = { virtualMs: 0, queries: 0, events: 0, faults: 0, resumptions: 0, kills: 0, deliveries: 0 };
   const failed: number[] = [];
-  for (let seed = first; seed < first + count; seed++) {
+  let current = first;
+  process.on('unhandledRejection', (error) => {
+    process.stdout.write(`seed ${current} failed: nothing handles ${error instanceof Error ? error.stack : error}\n`);
+    process.exit(1);
+  });
+  for (let seed = first; seed < first + count * step; seed += step) {
+    current = seed;
     time.reset(seed);
     network.reset();
     cluster.reset();

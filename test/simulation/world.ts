@@ -84,18 +84,18 @@ export interface SimulationOptions {
 }
 
 /** Virtual time with faults, and without faults afterwards. */
-const FAULTY_MS = 30_000;
-const HEALTHY_MS = 20_000;
+const FAULTY_MS = 24_000;
+const HEALTHY_MS = 16_000;
 /** OPERATION_TIMEOUT_MS, and stalls of the network. */
 const REQUEST_LIMIT_MS = 60_000;
 const MAX_CONNECTIONS = 300;
 /** The server terminates a socket whose client does not answer after 30 s. */
 const CLOSING_MS = 35_000;
 /** Share of the seeds with webhooks: PostgreSQL takes as long to start as a seed without it takes in all. */
-const WEBHOOKS = 0.02;
-/** Shares of the seeds with a wizard service, and with a server of two or three processes. */
+const WEBHOOKS = 0.01;
+/** Shares of the seeds with a wizard service, and with a server of two workers. */
 const WIZARDS = 0.25;
-const WORKERS = 0.1;
+const WORKERS = 0.08;
 
 /** How nodes treat the two names of a block hash in a filter of logs. */
 const LOG_FILTER_NAMES: readonly LogFilterNames[] = [
@@ -162,7 +162,7 @@ export async function simulate(
   node.intercept = (...call) => nodeFault?.(...call) ?? intercept?.(...call);
 
   const wizards = !hasWebhooks && draw.chance(WIZARDS) ? await settled(startWizardService()) : undefined;
-  const workers = !hasWebhooks && !backends && draw.chance(WORKERS) ? 2 + draw.below(2) : 1;
+  const workers = !hasWebhooks && !backends && draw.chance(WORKERS) ? 2 : 1;
   const settings = {
     ...wizards?.settings,
     WORKERS: String(workers),
@@ -294,7 +294,7 @@ export async function simulate(
     ...(wizardReads ? [every(2_000, () => lostIsFalse(wizardReads.read())), every(1_000, wizardReads.change)] : []),
     // A backend that lags may never import the block of a cursor.
     ...(backends ? [] : [every(4_000, subscribers.joinOrLeave)]),
-    every(2_000, () => {
+    every(1_600, () => {
       if (isHealthy) return;
       counts.faults += 1;
       faults.cause();

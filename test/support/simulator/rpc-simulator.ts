@@ -64,6 +64,7 @@ export const receiptOf = ({ hash: blockHash, height, transactions, blooms, logs 
     blockNumber: hex(height),
     transactionIndex: hex(index),
     status: statusOf(transactionHash),
+    cumulativeGasUsed: hex(21_000 * (index + 1)),
     logsBloom: blooms[index],
     logs: logs.filter((log) => log.transactionHash === transactionHash),
   });

@@ -121,6 +121,8 @@ export function everyErrorHasACode({ errors = [] }: { errors?: readonly any[] })
     promise(typeof extensions?.code === 'string' && message.length > 0, 'every error has a code', { message, extensions });
   const internal = errors.find(({ extensions }) => extensions.code === 'INTERNAL_SERVER_ERROR');
   promise(internal === undefined, 'no fault of the node is an internal error', internal);
+  const unsupported = errors.find(({ extensions }) => extensions.code === 'METHOD_NOT_SUPPORTED');
+  promise(unsupported === undefined, 'every node is supported', unsupported);
 }
 
 /** Every request ends within its time limit, and the time that the network takes. */

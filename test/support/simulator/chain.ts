@@ -126,7 +126,13 @@ export class SimChain {
     const createBloom = this.#options.bloom === 'real' ? bloomOf : () => EMPTY_BLOOM;
     const receipts = transactions.map((transaction, i) => {
       const logs = logDrafts.filter(({ transactionIndex }) => Number(transactionIndex) === i);
-      return { type: '0x2', status: statusOf(transaction), cumulativeGasUsed: hex(21_000 * (i + 1)), logsBloom: createBloom(logs), logs };
+      return {
+        type: '0x2',
+        status: statusOf(transaction),
+        cumulativeGasUsed: hex(21_000 * (i + 1)),
+        logsBloom: createBloom(logs),
+        logs,
+      };
     });
     const fields: Record<string, string> = {
       parentHash: parent?.hash ?? `0x${'0'.repeat(64)}`,

@@ -166,7 +166,7 @@ export async function startSimNode({
       );
     } catch (error) {
       if (!(error instanceof SimRpcError)) throw error;
-      if (node.hidesUnknownBlocks && method === 'eth_getLogs') return { result: [] };
+      if (node.hidesUnknownBlocks && error.message === 'unknown block') return { result: [] };
       return { error: { code: error.code, message: error.message } };
     }
   };

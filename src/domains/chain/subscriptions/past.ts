@@ -201,9 +201,8 @@ export function createBacklogs<Position extends EventPosition, Root>(
     } catch (error) {
       if (!hasCode(error, 'CURSOR_EXPIRED') || !position.hash) throw error;
       const { removed, ancestor } = await abandonedBlocks(loaders, feed, position.hash);
-      // The block is canonical: this server lags, the node has changed its chain twice, or has backends of which one is behind.
-      const isCanonical = ancestor.hash === position.hash;
-      if (isCanonical && (ancestor.height === position.height || ancestor.height > feed.head!.height)) throw cursorAheadError();
+      // The feed may still emit the removed blocks. Or the block is canonical: the node has changed its chain twice, or a backend is behind.
+      if (ancestor.height > feed.head!.height || ancestor.height === position.height) throw cursorAheadError();
       return { events: [], removed, position: reads.endOf(ancestor) };
     }
   };

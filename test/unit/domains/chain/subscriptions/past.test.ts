@@ -10,6 +10,7 @@ import {
   blocksAfter,
   logLabel,
   receivedLogLabels,
+  removedLogLabels,
   startLiveStreams,
   subscribingOperation,
 } from '../../../../support/subscriptions/live-streams.ts';
@@ -122,6 +123,26 @@ test('logs after a block that a reorg removed long ago begin with the removal of
   const client = subscribeToStream(setup.live.logs(subscribingOperation(), { after: endOf(removed[0]!) }));
   const undone = removed.flatMap(({ logs }) => [...logs].reverse().map((log) => logLabel({ ...log, removed: true })));
   const expected = [...undone, ...addedLogLabels(blocksAfter(ancestor, setup.chain.head))];
+  await client.waitForEvents(expected.length);
+  expect(receivedLogLabels(client)).toEqual(expected);
+});
+
+test('logs after a removed block far above the head of the server wait until it knows the chain', async () => {
+  const { live, chain, node } = await startAt(SEED);
+  [node.isMuted, node.ignoresSocketReads] = [true, true];
+  const { added: old } = chain.mine(20);
+  chain.reorg(3, 4);
+  let reads = 0;
+  node.intercept = (method, [hash]) => {
+    if (method === 'eth_getBlockByHash' && hash === old[19]!.hash) reads += 1;
+    return undefined;
+  };
+  const client = subscribeToStream(live.logs(subscribingOperation(), { after: endOf(old[19]!) }));
+  await pollUntil(() => reads > 2);
+  expect(client.events).toEqual([]);
+  [node.isMuted, node.ignoresSocketReads] = [false, false];
+  chain.mine(5);
+  const expected = [...removedLogLabels(old.slice(17).reverse()), ...addedLogLabels(blocksAfter(old[16]!, chain.head))];
   await client.waitForEvents(expected.length);
   expect(receivedLogLabels(client)).toEqual(expected);
 });

@@ -61,8 +61,7 @@ export async function servePrimary(settings: CoreSettings, workerCount: number, 
   const renderMetrics = async (): Promise<string> => {
     const channels = [...workers.values()];
     const others = channels.map((channel) => channel.request('metrics').catch(() => []));
-    const all = await Promise.all([registry.getMetricsAsJSON(), ...others]);
-    return AggregatorRegistry.aggregate(all).metrics();
+    return AggregatorRegistry.aggregate(await Promise.all([registry.getMetricsAsJSON(), ...others])).metrics();
   };
 
   /** Starts a worker. Resolves when it serves requests, and rejects with its failure. */

@@ -13,6 +13,8 @@ export interface VirtualCluster {
   readonly workerIds: readonly number[];
   /** Kills a worker: what it sends afterwards does not arrive, and its connections to clients are reset. */
   kill(id: number): void;
+  /** Holds the messages to and from a worker for some time, as of a process that is stopped. */
+  stall(id: number, milliseconds: number): void;
   /** Forgets all workers. */
   reset(): void;
 }
@@ -20,6 +22,7 @@ export interface VirtualCluster {
 /** A worker as the primary process sees it. It has the members of `cluster.Worker` that the server uses. */
 interface VirtualWorker extends EventEmitter {
   readonly process: { readonly pid: number; send(message: unknown, connection?: Socket): void; kill(): void };
+  stall(milliseconds: number): void;
 }
 
 /** Replaces `node:cluster`. */
@@ -33,18 +36,19 @@ export function installVirtualCluster(): VirtualCluster {
       return Object.keys(workers).map(Number);
     },
     kill: (id) => workers[id]!.process.kill(),
+    stall: (id, milliseconds) => workers[id]!.stall(milliseconds),
     reset() {
       lastId = 0;
       for (const id of virtual.workerIds) delete workers[id];
     },
   };
 
-  /** Returns a function that calls what it is given later, in order. */
-  const createPipe = () => {
+  /** Returns a function that calls what it is given later, in order, and not before `heldUntil`. */
+  const createPipe = (heldUntil: () => number) => {
     let arrivesAt = 0;
     return (arrive: () => void): void => {
       const now = performance.now();
-      arrivesAt = Math.max(arrivesAt, now + virtual.delayMs());
+      arrivesAt = Math.max(arrivesAt, now + virtual.delayMs(), heldUntil());
       setTimeout(arrive, arrivesAt - now);
     };
   };
@@ -54,10 +58,15 @@ export function installVirtualCluster(): VirtualCluster {
     const id = lastId;
     let isDead = false;
     const connections = new Set<Socket>();
-    const [toPrimary, toWorker] = [createPipe(), createPipe()];
+    let heldUntil = 0;
+    const [toPrimary, toWorker] = [createPipe(() => heldUntil), createPipe(() => heldUntil)];
+    const stall = (milliseconds: number): void => {
+      heldUntil = performance.now() + milliseconds;
+    };
     const end = (code: number | null, signal: string | null): void => {
       if (isDead) return;
       isDead = true;
+      heldUntil = 0;
       delete workers[id];
       for (const connection of connections) connection.destroy();
       // After what it has sent before.
@@ -85,7 +94,7 @@ export function installVirtualCluster(): VirtualCluster {
       port.emit('SIGINT');
     };
     const worker: VirtualWorker = Object.assign(new EventEmitter(), {
-      ...{ id, send, isDead: () => isDead, process: { pid: 1_000 + id, send, kill } },
+      ...{ id, send, stall, isDead: () => isDead, process: { pid: 1_000 + id, send, kill } },
     });
     workers[id] = worker;
     toWorker(() => void virtual.runWorker(id, port as never).then(() => end(0, null)));

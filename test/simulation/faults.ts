@@ -26,6 +26,9 @@ export function createFaults(world: World, { kills, forgeries, failWizards, wiza
   const killWorker = () => {
     if (cluster.workerIds.length > 0) cluster.kill(draw.pick(cluster.workerIds));
   };
+  const stallWorker = () => {
+    if (cluster.workerIds.length > 0) cluster.stall(draw.pick(cluster.workerIds), draw.below(10_000));
+  };
   const faults: (() => void)[] = [
     () => network.cut(nodePort),
     () => network.cut(serverPort),
@@ -59,7 +62,7 @@ export function createFaults(world: World, { kills, forgeries, failWizards, wiza
       forAWhile(10_000, () => (node.logDelayMs = undefined));
     },
     ...(kills ? [() => void world.killServer()] : []),
-    ...(cluster.workerIds.length > 0 ? [killWorker, killWorker] : []),
+    ...(cluster.workerIds.length > 0 ? [killWorker, stallWorker] : []),
     ...(failWizards && wizardsPort
       ? [
           () => forAWhile(8_000, failWizards()),

@@ -4,68 +4,16 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { createTemporaryFolder } from '../../support/cleanups.ts';
-import { WebSocketConnection } from '../../support/clients/connections.ts';
 import { KeepAliveClient } from '../../support/clients/keep-alive-client.ts';
 import { RawSocket } from '../../support/clients/raw-socket.ts';
 import { startSharedDevnetSetup } from '../../support/graph/devnet-setup.ts';
 import { type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
-import { BLOCKS, execute, startWorkers, workerIds } from '../../support/graph/workers.ts';
-import { random, readSeed, runSize } from '../../support/random-tests.ts';
+import { execute, startWorkers, workerIds } from '../../support/graph/workers.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
 import { startSimNode } from '../../support/simulator/node.ts';
-import { DeliveredHeads, DeliveredLogs, LOG_FIELDS } from '../../support/subscriptions/delivered-events.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
-const KILLS = runSize(6, 100);
 const HEAD_QUERY = '{ block { number } }';
-
-test(`${KILLS} workers are killed or stopped while reorgs happen: no event is lost or repeated, and no request fails on other connections`, async () => {
-  const seed = readSeed();
-  const next = random(seed);
-  const chain = new SimChain({ seed, blocks: BLOCKS, bloom: 'real' });
-  const node = await startSimNode({ chain });
-  const graph = await startGraph({ RPC_URL: node.url, RPC_WS_URL: node.wsUrl, WORKERS: '3', LOG_LEVEL: 'info' });
-  const ended = new Set<number>();
-  const earlier = (await graph.execute(`{ logs(filter: { fromBlock: 20 }) { ${LOG_FIELDS} } }`)).data.logs;
-  const lines = Array.from({ length: 9 }, () => new WebSocketConnection(graph.url));
-  const query = `subscription ($after: String) { logs(after: $after) { ${LOG_FIELDS} } }`;
-  const logClients = lines.map((line) => new DeliveredLogs(line, query, earlier));
-  const headClients = lines.map((line) => new DeliveredHeads(line, '', chain.head.hash));
-  const runs = [...logClients, ...headClients].map((client) => client.run());
-  let isOver = false;
-  const failures: unknown[] = [];
-  // A new connection for each request: only requests that a worker has accepted before its end may fail.
-  const requests = (async () => {
-    while (!isOver) {
-      const client = new KeepAliveClient(graph.url);
-      const response = await client.post('{ block { number } }').catch(() => undefined);
-      if (response && (response.status !== 200 || response.body.includes('"errors"'))) failures.push(response);
-      client.close();
-    }
-  })();
-  const canonical = () => Array.from({ length: chain.head.height - 19 }, (_, i) => chain.main.at(20 + i)!.logs).flat();
-  const haveAll = () =>
-    logClients.every((client) => client.has(canonical())) && headClients.every((client) => client.last === chain.head.hash);
-  // The first reorg must not remove the head that the subscribers start at.
-  chain.mine(4);
-  await waitUntil(haveAll, 'the subscribers have the first events');
-  for (let kills = 0; kills < KILLS; kills++) {
-    const running = workerIds(graph).filter((pid) => !ended.has(pid));
-    const victim = running[Math.floor(next() * running.length)]!;
-    ended.add(victim);
-    // A stopped worker could serve an old head when it continues, so the server kills it.
-    process.kill(victim, kills % 3 === 2 ? 'SIGSTOP' : 'SIGKILL');
-    chain.reorg(Math.floor(next() * 4), 4);
-    await waitUntil(() => workerIds(graph).length === 3 + ended.size, 'another worker has started');
-    await waitUntil(haveAll, 'the subscribers have all events');
-  }
-  isOver = true;
-  await requests;
-  for (const line of lines) line.close();
-  await Promise.all(runs);
-  expect(failures).toEqual([]);
-  expect([...logClients, ...headClients].flatMap(({ flaws }) => flaws)).toEqual([]);
-});
 
 test('a worker that hangs does not outlive the server', async () => {
   const node = await startSimNode({ chain: new SimChain({ seed: 1, blocks: 3 }) });
@@ -216,35 +164,6 @@ test('4 workers send the calls that one process sends, for reads one after the o
   const [one, four] = [await countCalls(1), await countCalls(4)];
   expect(four).toEqual(one);
   expect(one.filter((result) => (result as { http?: number }).http === 1).length).toBeGreaterThanOrEqual(5);
-});
-
-test('no client sees an older head on a second connection, while blocks arrive and reorgs happen', async () => {
-  const { chain, graph } = await startWorkers(3);
-  const positions = new Map<string, number>();
-  for (let height = 0; height <= BLOCKS; height++) positions.set(chain.main.at(height)!.hash, height);
-  let isOver = false;
-  const older: unknown[] = [];
-  let reads = 0;
-  const clients = Array.from({ length: 6 }, async () => {
-    let last = 0;
-    while (!isOver) {
-      const { data } = await execute(graph, '{ block { hash } }');
-      const position = positions.get(data.block.hash)!;
-      if (position < last) older.push({ position, last });
-      last = position;
-      reads++;
-    }
-  });
-  for (let i = 0; i < 60; i++) {
-    const { added } = i % 10 === 9 ? chain.reorg(2, 4) : chain.mine();
-    for (const { hash } of added) positions.set(hash, positions.size);
-    const before = reads;
-    await waitUntil(() => reads >= before + 6, 'the clients have read the head');
-  }
-  isOver = true;
-  await Promise.all(clients);
-  expect(older).toEqual([]);
-  expect(reads).toBeGreaterThanOrEqual(360);
 });
 
 test('limits of rates and of connections are limits of the server', async () => {

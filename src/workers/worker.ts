@@ -11,11 +11,8 @@ import { startMirroredChain } from './mirrored-chain.ts';
 import type { PrimaryHandlers, WorkerHandlers } from './protocol.ts';
 import { createSharedResults } from './shared-results.ts';
 
-/** What a worker uses of its process: the connection to the primary, and the signals. */
-export type WorkerPort = Pick<NodeJS.Process, 'on' | 'once' | 'send'>;
-
-/** Serves the graph in this worker until the primary or a signal stops it. */
-export async function runWorker(settings: CoreSettings, installed: readonly Domain[], log: Logger, port: WorkerPort = process) {
+/** Serves the graph in this worker until the primary or a signal stops it. `port`: its process, which has the connection to the primary. */
+export async function runWorker(settings: CoreSettings, installed: readonly Domain[], log: Logger, port = process) {
   const handlers: Partial<WorkerHandlers> = {};
   const primary = new Channel<PrimaryHandlers>(port as never, handlers as WorkerHandlers);
   const stopped = new Promise<boolean>((resolve) => {
@@ -48,7 +45,7 @@ function createSharedServer(
   settings: CoreSettings,
   primary: Channel<PrimaryHandlers>,
   handlers: Partial<WorkerHandlers>,
-  port: WorkerPort,
+  port: NodeJS.Process,
 ): SharedServer {
   const others = new Map<string, number>();
   /** The servers in the order of their starts, which is the same in all workers. */

@@ -1,13 +1,12 @@
 import cluster from 'node:cluster';
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
-import type { WorkerPort } from '../../src/workers/worker.ts';
 import { moveConnection } from './network.ts';
 
 /** The workers of a server of several processes: parts of this process, which pass messages to its primary process. */
 export interface VirtualCluster {
   /** Starts a worker; resolves when it has stopped. */
-  runWorker: (id: number, port: WorkerPort) => Promise<void>;
+  runWorker: (id: number, port: NodeJS.Process) => Promise<void>;
   /** Returns the delay of the next message in milliseconds. */
   delayMs: () => number;
   readonly workerIds: readonly number[];

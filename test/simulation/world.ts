@@ -84,8 +84,8 @@ export interface SimulationOptions {
 }
 
 /** Virtual time with faults, and without faults afterwards. */
-const FAULTY_MS = 24_000;
-const HEALTHY_MS = 16_000;
+const FAULTY_MS = 20_000;
+const HEALTHY_MS = 14_000;
 /** OPERATION_TIMEOUT_MS, and stalls of the network. */
 const REQUEST_LIMIT_MS = 60_000;
 const MAX_CONNECTIONS = 300;
@@ -294,7 +294,7 @@ export async function simulate(
     ...(wizardReads ? [every(2_000, () => lostIsFalse(wizardReads.read())), every(1_000, wizardReads.change)] : []),
     // A backend that lags may never import the block of a cursor.
     ...(backends ? [] : [every(4_000, subscribers.joinOrLeave)]),
-    every(1_600, () => {
+    every(1_300, () => {
       if (isHealthy) return;
       counts.faults += 1;
       faults.cause();

@@ -135,6 +135,8 @@ export function writeValue(
     const pending = slot.write(value, run, path, out);
     return pending && nullOnRejection(slot, pending, run, path ?? { prev, key, typename }, start, out);
   } catch (error) {
+    // The operation has ended: nothing else handles the rejection of the value.
+    if (isPromise(value)) ignoreRejections([value]);
     return writeFailure(slot, error, run, { prev, key, typename }, start, out);
   }
 }

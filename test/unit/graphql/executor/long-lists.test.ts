@@ -3,6 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import { createExecutor } from '../../../../src/graphql/executor/index.ts';
 import { WindowedList, type WriteItems } from '../../../../src/graphql/executor/list-writer.ts';
 import { ignoreRejections } from '../../../../src/graphql/executor/value-writer.ts';
+import { GraphError } from '../../../../src/lib/errors.ts';
 import { type BudgetLimits, NO_BUDGET_LIMITS, OperationBudget } from '../../../../src/lib/operation-budget.ts';
 import { parseValid, resolveLater, schemaOfField } from '../../../support/executor/differential-execution.ts';
 import { executionRequest } from '../../../support/executor/execution-request.ts';
@@ -19,6 +20,18 @@ async function execute(schema: GraphQLSchema, source: string, limits: Partial<Bu
   });
   return { ...result, budget, aborted };
 }
+
+test('the rejection of a value is handled when the operation has ended before the value is written', async () => {
+  const budget = new OperationBudget(NO_BUDGET_LIMITS);
+  const handlers: unknown[] = [];
+  const schema = schemaOfField('String', () => {
+    budget.end(new GraphError('TIMEOUT', 'cancelled'));
+    // biome-ignore lint/suspicious/noThenProperty: the executor accepts every thenable, and this one records its handlers.
+    return { then: (...given: unknown[]) => handlers.push(...given) };
+  });
+  await createExecutor(schema).execute({ ...executionRequest(schema, parseValid(schema, '{ it }'))!, context: {}, budget });
+  expect(handlers).toEqual([expect.any(Function), expect.any(Function)]);
+});
 
 const busyFor = (ms: number): void => {
   const end = performance.now() + ms;

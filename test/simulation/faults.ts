@@ -61,7 +61,7 @@ export function createFaults(world: World, { kills, forgeries, failWizards, wiza
       node.logDelayMs = () => draw.below(3_000);
       forAWhile(10_000, () => (node.logDelayMs = undefined));
     },
-    ...(kills ? [() => void world.killServer()] : []),
+    ...(kills ? [() => void world.killServer().catch(world.fail)] : []),
     ...(cluster.workerIds.length > 0 ? [killWorker, stallWorker] : []),
     ...(failWizards && wizardsPort
       ? [

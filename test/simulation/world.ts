@@ -1,34 +1,19 @@
 import { createHash } from 'node:crypto';
-import { Agent, request } from 'node:http';
 import { inspect } from 'node:util';
-import { domains } from '../../src/app/installed-domains.ts';
-import { servePrimary } from '../../src/workers/primary.ts';
-import { runWorker } from '../../src/workers/worker.ts';
-import { serveGraph } from '../support/graph/served-graph.ts';
 import { createRandomChoices, type RandomChoices } from '../support/random-choices.ts';
-import { assertNoSecret, withNodeKey } from '../support/secrets.ts';
+import { withNodeKey } from '../support/secrets.ts';
 import { SimChain } from '../support/simulator/chain.ts';
 import { type SimNode, startSimNode } from '../support/simulator/node.ts';
 import { DIALECTS, type LogFilterNames } from '../support/simulator/rpc-simulator.ts';
 import { serveTransfers, transferReceiptsOf } from '../support/webhooks/transfer-chain.ts';
+import { createBlockReads } from './blocks.ts';
+import { createHttpClient, falseIfLost } from './client.ts';
 import type { VirtualCluster } from './cluster.ts';
 import { createFaults } from './faults.ts';
 import type { VirtualNetwork } from './network.ts';
 import { startVirtualPostgres } from './postgres.ts';
-import {
-  connectionsAreBounded,
-  consistentIsOfTheChain,
-  everyErrorHasACode,
-  everyRequestEnds,
-  headsDoNotGoBack,
-  heightQuery,
-  heightsAreOfTheBlock,
-  nothingStays,
-  ONE_BLOCK_QUERY,
-  oneOperationOneBlock,
-  recovers,
-  VERIFIED_QUERY,
-} from './promises.ts';
+import { connectionsAreBounded, everyRequestEnds, nothingStays, recovers } from './promises.ts';
+import { startServer } from './server.ts';
 import { startSubscribers } from './subscribers.ts';
 import type { VirtualTime } from './virtual-time.ts';
 import { startWebhooks, webhookSettings } from './webhooks.ts';
@@ -47,13 +32,6 @@ export interface Outcome {
   readonly trace: string;
 }
 
-interface Response {
-  readonly status: number;
-  readonly text: string;
-  /** Undefined unless it is a JSON object. */
-  readonly body: any;
-}
-
 /** What the parts of a simulation share. */
 export interface World {
   readonly draw: RandomChoices;
@@ -69,8 +47,7 @@ export interface World {
   pause(ms: number): Promise<void>;
   /** Ends the simulation with an error. */
   fail(error: unknown): void;
-  /** Sends a request, a GET without a body. Rejects when the connection is lost. */
-  post(path: string, body?: string, headers?: Readonly<Record<string, string>>): Promise<Response>;
+  readonly post: ReturnType<typeof createHttpClient>['post'];
   /** Kills the server and starts it again: its connections are reset, and nothing that it sends afterwards arrives. */
   killServer(): Promise<void>;
 }
@@ -125,7 +102,7 @@ export async function simulate(
   const fail = (error: unknown) => {
     failure ??= error instanceof Error ? error : new Error(inspect(error));
   };
-  const openSince = new Map<number, number>();
+  let openSince: ReadonlyMap<number, number> = new Map();
   const check = () => {
     try {
       everyRequestEnds(openSince, time.now, REQUEST_LIMIT_MS);
@@ -165,7 +142,6 @@ export async function simulate(
   const workers = !hasWebhooks && !backends && draw.chance(WORKERS) ? 2 : 1;
   const settings = {
     ...wizards?.settings,
-    WORKERS: String(workers),
     LOG_LEVEL: 'warn',
     RPC_URL: withNodeKey(node.url),
     NODE_METHODS: 'plain',
@@ -173,51 +149,15 @@ export async function simulate(
     ...(draw.chance(0.3) && { CACHE_BYTES: '0' }),
     ...(postgres && webhookSettings(postgres.url)),
   };
-  const start = (port = '0') =>
-    workers === 1
-      ? serveGraph({ ...settings, PORT: port })
-      : serveGraph({ ...settings, PORT: port }, (values, log) => {
-          cluster.runWorker = (id, process) => runWorker(values, domains, log.child({ worker: id }), process);
-          return servePrimary(values, workers, log);
-        });
-  let served = await settled(start());
-  const { url } = served;
-  const { port: PORT } = new URL(url);
+  const server = await settled(startServer({ network, cluster, chain, settings, workers }));
+  const { url } = server;
+  const client = createHttpClient(url);
+  ({ openSince } = client);
+  const { post } = client;
   const counts = { queries: 0, events: 0, faults: 0, resumptions: 0, kills: 0, deliveries: 0 };
-  let isRestarting = false;
-  /** The server may lack the headers of lower blocks, if the node failed when it read them. */
-  let knownFrom = chain.head.height;
   const killServer = async () => {
-    if (isRestarting) return;
-    isRestarting = true;
-    counts.kills += 1;
-    const restore = network.isolate();
-    await served.stop().catch(fail);
-    restore();
-    served = await start(PORT);
-    knownFrom = chain.head.height;
-    isRestarting = false;
+    if (await server.kill()) counts.kills += 1;
   };
-
-  const agent = new Agent({ keepAlive: true, maxSockets: 20 });
-  const post: World['post'] = (path, body, headers = {}) =>
-    new Promise((resolve, reject) => {
-      const options = { agent, method: body ? 'POST' : 'GET', headers: { 'content-type': 'application/json', ...headers } };
-      const sent = request(`${url}${path}`, options, (response) => {
-        let text = '';
-        response.setEncoding('utf8');
-        response.on('data', (part: string) => {
-          text += part;
-        });
-        response.on('error', reject);
-        response.on('end', () => {
-          assertNoSecret(text, 'a response');
-          resolve({ status: response.statusCode!, text, body: text.startsWith('{') ? JSON.parse(text) : undefined });
-        });
-      });
-      sent.on('error', reject);
-      sent.end(body);
-    });
   const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
   const setNodeFault = (fault: SimNode['intercept']) => {
     nodeFault = fault;
@@ -233,45 +173,12 @@ export async function simulate(
     }
   };
 
-  /** The last head that a response had as a known one. */
-  let lastHead: string | undefined;
-  /** A request whose connection is lost has no data. */
-  const lostIsFalse = (read: Promise<boolean>): Promise<boolean> =>
-    read.catch((error: NodeJS.ErrnoException) => {
-      // A lost connection has a code of its own.
-      if (!error.syscall && error.code !== 'ECONNRESET') throw error;
-      return false;
-    });
-
-  /** Reads one block, or the blocks at a height, in several parts; returns whether the response has data. */
-  const queryOnce = async () => {
-    const id = ++counts.queries;
-    openSince.set(id, time.now);
+  const readBlock = createBlockReads(world, {
     // Without a confirmed head, blocks at heights are those of any backend, or of the time when a failed call is repeated: their branches may differ.
-    const height = backends || nodeFault || draw.chance(0.5) ? undefined : Math.max(knownFrom, chain.head.height - draw.below(7));
-    const isVerified = height === undefined && !hasWebhooks && draw.chance(0.5);
-    const text = height !== undefined ? heightQuery(height) : isVerified ? VERIFIED_QUERY : ONE_BLOCK_QUERY;
-    const verify = isVerified && { 'x-graph-verify': draw.pick(['report', 'logs']) };
-    try {
-      const { body } = await post('/graphql', JSON.stringify({ query: text }), { ...verify });
-      everyErrorHasACode(body);
-      // The node may return no most recent block.
-      if (body.errors || !body.data.block) return false;
-      if (height !== undefined) heightsAreOfTheBlock(chain, body);
-      else if (!isVerified) oneOperationOneBlock(chain, body);
-      else {
-        const head = consistentIsOfTheChain(chain, body);
-        if (head) headsDoNotGoBack(chain, lastHead, head);
-        lastHead = head ?? lastHead;
-      }
-      return true;
-    } finally {
-      openSince.delete(id);
-    }
-  };
-
-  const query = () => lostIsFalse(queryOnce());
-
+    lowestHeight: () => (backends || nodeFault ? undefined : server.knownFrom()),
+    comparesLogs: !hasWebhooks,
+  });
+  const query = () => falseIfLost(readBlock());
   const subscribers = startSubscribers(world, { hasLogs: !hasWebhooks });
   const wizardReads = wizards && createWizardReads(world, wizards);
   const webhooks = hasWebhooks ? await settled(startWebhooks(world)) : undefined;
@@ -291,7 +198,7 @@ export async function simulate(
   const loops = [
     every(draw.pick([1_500, 4_000]), mine),
     every(draw.pick([400, 2_000]), query),
-    ...(wizardReads ? [every(2_000, () => lostIsFalse(wizardReads.read())), every(1_000, wizardReads.change)] : []),
+    ...(wizardReads ? [every(2_000, () => falseIfLost(wizardReads.read())), every(1_000, wizardReads.change)] : []),
     // A backend that lags may never import the block of a cursor.
     ...(backends ? [] : [every(4_000, subscribers.joinOrLeave)]),
     every(1_300, () => {
@@ -335,8 +242,8 @@ export async function simulate(
   network.onArrival = () => {};
   await time.run(CLOSING_MS);
   nothingStays((await settled(post('/metrics'))).text);
-  agent.destroy();
-  await settled(served.stop());
+  client.stop();
+  await settled(server.stop());
   await settled(node.stop());
   if (wizards) await settled(wizards.stop());
   await postgres?.stop();

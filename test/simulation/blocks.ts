@@ -23,6 +23,8 @@ export function createBlockReads({ draw, chain, counts, post }: World, { lowestH
   let lastHead: string | undefined;
   return async (): Promise<boolean> => {
     counts.queries += 1;
+    // Of a response that arrived before this request.
+    const earlier = lastHead;
     const lowest = lowestHeight();
     const height = lowest === undefined || draw.chance(0.5) ? undefined : Math.max(lowest, chain.head.height - draw.below(7));
     const isVerified = height === undefined && comparesLogs && draw.chance(0.5);
@@ -36,7 +38,7 @@ export function createBlockReads({ draw, chain, counts, post }: World, { lowestH
     else if (!isVerified) oneOperationOneBlock(chain, body);
     else {
       const head = consistentIsOfTheChain(chain, body);
-      if (head) headsDoNotGoBack(chain, lastHead, head);
+      if (head) headsDoNotGoBack(chain, earlier, head);
       lastHead = head ?? lastHead;
     }
     return true;

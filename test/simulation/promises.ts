@@ -140,7 +140,7 @@ export function nothingLostNothingTwice(name: string, differences: readonly stri
 }
 
 /** Once the faults end, the server is ready, and its subscribers have the chain. */
-export const recovers = (isRecovered: boolean, name: string, details: unknown): void =>
+export const recovers = (isRecovered: boolean, name: string, details?: unknown): void =>
   promise(isRecovered, `recovers after the faults: ${name}`, details);
 
 /** Subscriptions, sockets and requests that have ended leave nothing behind. */

@@ -42,9 +42,13 @@ export async function startServer({ network, cluster, chain, settings, workers }
       const restore = network.isolate();
       await served.stop();
       restore();
-      served = await start(new URL(url).port);
+      // A fault may kill a worker that starts, which ends the start of the server.
+      while (isRestarting) {
+        const started = await start(new URL(url).port).catch((error) => workers === 1 && Promise.reject(error));
+        if (started) served = started;
+        isRestarting = !started;
+      }
       knownFrom = chain.head.height;
-      isRestarting = false;
       return true;
     },
     stop: () => served.stop(),

@@ -69,18 +69,26 @@ export async function untilAborted(promise: Promise<unknown>, signal: Cancellati
   await rejectOnAbort(promise, signal).catch(() => {});
 }
 
-/** Runs a task with a signal that aborts after `ms` milliseconds, with this error. */
+/**
+ * Runs a task with a signal that aborts after `ms` milliseconds, with this error, or as soon as another signal aborts, with its reason.
+ * `AbortSignal.any` would retain the signals of all tasks until that other signal aborts.
+ */
 export async function withTimeout<T>(
   ms: number,
   run: (signal: AbortSignal) => Promise<T>,
   timeoutError = () => new GraphError('UPSTREAM_TIMEOUT', 'No response arrived in time.'),
+  stopped?: AbortSignal,
 ): Promise<T> {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(timeoutError()), ms);
+  const stop = () => controller.abort(stopped!.reason);
+  const unregister = stopped && onAbort(stopped, stop);
+  if (stopped?.aborted) stop();
   try {
     return await run(controller.signal);
   } finally {
     clearTimeout(timer);
+    unregister?.();
   }
 }
 

@@ -1,4 +1,4 @@
-import { abortableSleep } from '../../lib/abort.ts';
+import { abortableSleep, onAbort } from '../../lib/abort.ts';
 import type { GraphError } from '../../lib/errors.ts';
 import { createOutageLog } from '../../lib/outage-log.ts';
 import type { RpcSender } from '../../upstream/rpc/rpc-call.ts';
@@ -32,9 +32,10 @@ export function createHeadPolling(options: HeadPollingOptions, delayMs: number, 
   return {
     /** Starts polling after the delay, unless `stop` is called before. Does nothing when polling is running or scheduled. */
     start(): void {
-      if (controller) return;
-      controller = new AbortController();
-      done = run(AbortSignal.any([options.signal, controller.signal]));
+      if (controller || options.signal.aborted) return;
+      const started = new AbortController();
+      controller = started;
+      done = run(started.signal).finally(onAbort(options.signal, () => started.abort(options.signal.reason)));
     },
     /** Stops polling; resolves when it has ended. */
     async stop(): Promise<void> {

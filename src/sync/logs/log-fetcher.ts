@@ -155,8 +155,8 @@ export function createBlockLogFetcher(currentSource: () => RpcSender | undefined
   const hasReceipts = new ExpiringValue(true);
 
   const sendCalls = (source: RpcSender, calls: readonly RpcCall[]): Promise<RpcOutcome[]> => {
-    const send = (timeout: AbortSignal) => source.send(calls, AbortSignal.any([signal, timeout]));
-    return withTimeout(timeoutMs, send, () => timeoutError(calls[0]!.method));
+    const send = (ended: AbortSignal) => source.send(calls, ended);
+    return withTimeout(timeoutMs, send, () => timeoutError(calls[0]!.method), signal);
   };
 
   const readFromReceipts = async (source: RpcSender, heads: readonly Head[]): Promise<BlockLogsResult[]> => {

@@ -45,12 +45,12 @@ export interface AttemptOptions extends ReceiverUrlOptions {
 export async function attemptDelivery(request: AttemptRequest, options: AttemptOptions): Promise<AttemptResult> {
   const start = performance.now();
   const { timeoutMs = TIMEOUT_MS, signal: stopped } = options;
-  const result = await withTimeout(timeoutMs, (timeout) =>
-    send(request, options, stopped ? AbortSignal.any([stopped, timeout]) : timeout).catch((error) => {
+  const attempt = (ended: AbortSignal) =>
+    send(request, options, ended).catch((error) => {
       stopped?.throwIfAborted();
-      return { error: timeout.aborted ? `No response within ${timeoutMs / 1000} seconds.` : errorText(error) };
-    }),
-  );
+      return { error: ended.aborted ? `No response within ${timeoutMs / 1000} seconds.` : errorText(error) };
+    });
+  const result = await withTimeout(timeoutMs, attempt, undefined, stopped);
   return { ...result, durationMs: Math.round(performance.now() - start) };
 }
 

@@ -3,7 +3,7 @@ import { type Data, isBlockHash, sameData, toBigInt, toIsoTimestamp } from '../.
 import { isRootOfBlobs, receiptsRootContradiction, transactionsRootContradiction } from '../../../ethereum/root-checks.ts';
 import type { BlockRef, RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from '../../../ethereum/rpc-types.ts';
 import { TRANSFER_TOPIC } from '../../../ethereum/tokens.ts';
-import { onAbort, withTimeout } from '../../../lib/abort.ts';
+import { withTimeout } from '../../../lib/abort.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import { finishYielding, OperationBudget } from '../../../lib/operation-budget.ts';
 import { ResponseDependencies } from '../../../operation/response-dependencies.ts';
@@ -24,21 +24,14 @@ export type ReadChain = <T>(read: (snapshot: Snapshot) => Promise<T>) => Promise
 /** Creates the reads of the deriver, which reject with the reason of `stopped` once it aborts. */
 export const createChainReads =
   (sources: SnapshotSources, stopped: AbortSignal): ReadChain =>
-  (read) =>
-    withTimeout(READ_TIMEOUT_MS, async (timeout) => {
-      stopped.throwIfAborted();
-      const ended = new AbortController();
-      onAbort(timeout, () => ended.abort(timeout.reason));
-      // `AbortSignal.any` would retain the signals of every read until `stopped` aborts.
-      const unregister = onAbort(stopped, () => ended.abort(stopped.reason));
+  (read) => {
+    const readOnce = (signal: AbortSignal) => {
+      signal.throwIfAborted();
       const dependencies = new ResponseDependencies();
-      const operation = { requestId: 'webhookDerivation', signal: ended.signal, extensions: {}, dependencies };
-      try {
-        return await read(new Snapshot(sources, operation));
-      } finally {
-        unregister();
-      }
-    });
+      return read(new Snapshot(sources, { requestId: 'webhookDerivation', signal, extensions: {}, dependencies }));
+    };
+    return withTimeout(READ_TIMEOUT_MS, readOnce, undefined, stopped);
+  };
 
 /** A block with its facts. */
 export type ReadBlock = Awaited<ReturnType<typeof readBlock>>;

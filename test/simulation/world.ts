@@ -216,7 +216,7 @@ export async function simulate(
   await time.run(HEALTHY_MS, check);
   /** Whether a read has data, now or a little later: a reorg may remove its block. */
   const hasDataSoon = async (read: () => Promise<boolean>): Promise<boolean> => {
-    for (let i = 0; i < 4; i++) {
+    for (let i = 0; i < 20; i++) {
       if (await settled(falseIfLost(read()))) return true;
       await time.run(1_000, check);
     }

@@ -292,7 +292,8 @@ export function installVirtualNetwork(): VirtualNetwork {
       return this.virtualPort === undefined ? null : { address: '127.0.0.1', family: 'IPv4', port: this.virtualPort };
     },
     close(this: Listening, callback?: () => void) {
-      if (this.virtualPort !== undefined) servers.delete(this.virtualPort);
+      // A server that was started again may listen on the port.
+      if (this.virtualPort !== undefined && servers.get(this.virtualPort) === this) servers.delete(this.virtualPort);
       this.virtualPort = undefined;
       if (callback) this.once('close', callback);
       process.nextTick(() => this.emit('close'));

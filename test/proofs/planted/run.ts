@@ -15,18 +15,7 @@ const patches: (FaultyPatch & { readonly fault: string })[] = JSON.parse(
   readFileSync(new URL('patches.json', import.meta.url), 'utf8'),
 );
 const [first = 1, last = patches.length] = process.argv.slice(2).map(Number);
-const simulation = [
-  '--import',
-  'tsx',
-  'test/simulation/simulate.ts',
-  '--seed',
-  '1',
-  '--seeds',
-  String(MAX_SEEDS),
-  '--bail',
-  '--kills',
-  '--webhooks',
-];
+const simulation = `--import tsx test/simulation/simulate.ts --seed 1 --seeds ${MAX_SEEDS} --bail --kills --webhooks`.split(' ');
 const copy = createPatchedCopy();
 let missed = 0;
 try {

@@ -1,5 +1,6 @@
 import type { DisconnectKind } from '../support/simulator/node.ts';
 import { createForgeries } from './forgeries.ts';
+import type { WizardReads } from './wizards.ts';
 import type { World } from './world.ts';
 
 /** Which faults a world has beside those of the node and of the network. */
@@ -7,27 +8,22 @@ interface FaultOptions {
   readonly kills: boolean;
   /** Whether the node returns false results, which its headers contradict. */
   readonly forgeries: boolean;
-  /** Lets requests of the wizard service fail; returns a function that ends that. */
-  readonly failWizards: (() => () => void) | undefined;
-  /** The port of the wizard service. */
-  readonly wizardsPort: number | undefined;
+  readonly wizards: Pick<WizardReads, 'url' | 'fail'> | undefined;
 }
 
 /** The faults of the upstreams, of the network and of the processes of the server. */
-export function createFaults(world: World, { kills, forgeries, failWizards, wizardsPort }: FaultOptions) {
+export function createFaults(world: World, { kills, forgeries, wizards }: FaultOptions) {
   const { draw, network, node, cluster, pause } = world;
-  const [nodePort, serverPort] = [node.url, world.url].map((url) => Number(new URL(url).port)) as [number, number];
+  const portOf = (url: string): number => Number(new URL(url).port);
+  const [nodePort, serverPort] = [portOf(node.url), portOf(world.url)];
   const ends = new Set<() => void>();
   const forAWhile = (maxMs: number, end: () => void) => {
     ends.add(end);
     void pause(draw.below(maxMs)).then(() => ends.delete(end) && end());
   };
   const forge = createForgeries(world);
-  const killWorker = () => {
-    if (cluster.workerIds.length > 0) cluster.kill(draw.pick(cluster.workerIds));
-  };
-  const stallWorker = () => {
-    if (cluster.workerIds.length > 0) cluster.stall(draw.pick(cluster.workerIds), draw.below(10_000));
+  const onWorker = (act: (id: number) => void) => () => {
+    if (cluster.workerIds.length > 0) act(draw.pick(cluster.workerIds));
   };
   const faults: (() => void)[] = [
     () => network.cut(nodePort),
@@ -62,13 +58,13 @@ export function createFaults(world: World, { kills, forgeries, failWizards, wiza
       forAWhile(10_000, () => (node.logDelayMs = undefined));
     },
     ...(kills ? [() => void world.killServer().catch(world.fail)] : []),
-    ...(cluster.workerIds.length > 0 ? [killWorker, stallWorker] : []),
-    ...(failWizards && wizardsPort
+    ...(cluster.workerIds.length > 0 ? [onWorker(cluster.kill), onWorker((id) => cluster.stall(id, draw.below(10_000)))] : []),
+    ...(wizards
       ? [
-          () => forAWhile(8_000, failWizards()),
-          () => network.cut(wizardsPort),
-          () => network.stall(wizardsPort, draw.below(8_000)),
-          () => forAWhile(8_000, network.refuse(wizardsPort)),
+          () => forAWhile(8_000, wizards.fail()),
+          () => network.cut(portOf(wizards.url)),
+          () => network.stall(portOf(wizards.url), draw.below(8_000)),
+          () => forAWhile(8_000, network.refuse(portOf(wizards.url))),
         ]
       : []),
     ...(forgeries

@@ -38,6 +38,7 @@ export function createWizardReads({ draw, post, counts }: World, service: Wizard
   const powers = [{ since: Number.NEGATIVE_INFINITY, power: FIRST_POWER }];
   const powerAt = (time: number): number => powers.findLast(({ since }) => since <= time)!.power;
   return {
+    url: service.url,
     /** Returns whether the response has no error. */
     async read(): Promise<boolean> {
       counts.queries += 1;
@@ -67,3 +68,5 @@ export function createWizardReads({ draw, post, counts }: World, service: Wizard
     },
   };
 }
+
+export type WizardReads = ReturnType<typeof createWizardReads>;

@@ -102,16 +102,6 @@ export async function simulate(
   const fail = (error: unknown) => {
     failure ??= error instanceof Error ? error : new Error(inspect(error));
   };
-  let openSince: ReadonlyMap<number, number> = new Map();
-  const check = () => {
-    try {
-      everyRequestEnds(openSince, time.now, REQUEST_LIMIT_MS);
-      connectionsAreBounded(network.openConnections, MAX_CONNECTIONS);
-    } catch (error) {
-      fail(error);
-    }
-    if (failure) throw failure;
-  };
   /** Runs the world until a promise settles. */
   const settled = async <T>(work: Promise<T>): Promise<T> => {
     let isSettled = false;
@@ -152,8 +142,16 @@ export async function simulate(
   const server = await settled(startServer({ network, cluster, chain, settings, workers }));
   const { url } = server;
   const client = createHttpClient(url);
-  ({ openSince } = client);
   const { post } = client;
+  const check = () => {
+    try {
+      everyRequestEnds(client.openSince, time.now, REQUEST_LIMIT_MS);
+      connectionsAreBounded(network.openConnections, MAX_CONNECTIONS);
+    } catch (error) {
+      fail(error);
+    }
+    if (failure) throw failure;
+  };
   const counts = { queries: 0, events: 0, faults: 0, resumptions: 0, kills: 0, deliveries: 0 };
   const killServer = async () => {
     if (await server.kill()) counts.kills += 1;
@@ -193,8 +191,7 @@ export async function simulate(
     kills,
     // Nor does it learn of them from a node that returns false headers.
     forgeries: !kills && !backends && !hasWebhooks && node.hasBlockReceipts,
-    failWizards: wizardReads?.fail,
-    wizardsPort: wizards && Number(new URL(wizards.url).port),
+    wizards: wizardReads,
   });
   const loops = [
     every(draw.pick([1_500, 4_000]), mine),

@@ -156,7 +156,7 @@ test(
     expect(counts.retryable).toBeLessThan(counts.queries / 100);
     expect(delivered).toBeGreaterThan(0);
     expect(late).toBeLessThan(early * (1 + MAX_GROWTH));
-    // Connections to the upstreams that are kept open for a while end.
+    // Idle connections to the upstreams close after a while.
     await waitUntil(async () => openFiles() <= before.files, `at most ${before.files} files are open`, 120_000);
     await waitUntil(async () => (await handles()) <= before.handles, `at most ${before.handles} handles are active`, 120_000);
   },

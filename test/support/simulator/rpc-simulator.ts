@@ -70,6 +70,13 @@ export const receiptOf = ({ hash: blockHash, height, transactions, blooms, logs 
   });
 };
 
+/** Returns the canonical block with a transaction. */
+export function blockWith({ head }: Pick<SimView, 'head'>, transactionHash: string): SimBlock | undefined {
+  let block: SimBlock | undefined = head;
+  while (block && !block.transactions.includes(transactionHash)) block = block.parent;
+  return block;
+}
+
 /** Returns the balance of every account at a block; it differs from block to block. */
 export const balanceAt = ({ header }: SimBlock): string => hex(Number.parseInt(header.stateRoot!.slice(2, 14), 16));
 
@@ -167,8 +174,7 @@ export function respondTo(
       if (!hasBlockReceipts) throw methodNotFound(method);
       return known(params[0])?.transactions.map((hash) => receiptOf(known(params[0])!, hash)) ?? null;
     case 'eth_getTransactionReceipt': {
-      let block: SimBlock | undefined = view.head;
-      while (block && !block.transactions.includes(params[0])) block = block.parent;
+      const block = blockWith(view, params[0]);
       return block ? receiptOf(block, params[0]) : null;
     }
     default:

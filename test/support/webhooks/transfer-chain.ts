@@ -1,6 +1,6 @@
 import { hex, type SimChain } from '../simulator/chain.ts';
 import type { SimNode } from '../simulator/node.ts';
-import { blockOf, normalizeFilter } from '../simulator/rpc-simulator.ts';
+import { blockOf, blockWith, normalizeFilter } from '../simulator/rpc-simulator.ts';
 import type { SimBlock } from '../simulator/view.ts';
 import { addressOf, logFixture, receiptFixture, transactionFixture } from '../upstream/rpc-fixtures.ts';
 
@@ -77,11 +77,6 @@ function receiptWith(hash: string, place: object, firstIndex: number) {
 /** Makes a simulated node serve the transactions of its chain. Returns the hashes of its pool, which a test changes. */
 export function serveTransfers(node: SimNode, chain: SimChain, { hasBlockReceipts = true } = {}): Set<string> {
   const pool = new Set<string>();
-  const blockWith = (hash: string): SimBlock | undefined => {
-    for (let block: SimBlock | undefined = chain.head; block; block = block.parent)
-      if (block.transactions.includes(hash)) return block;
-    return undefined;
-  };
   const blockAt = (ref: string) => (ref.length === 66 ? chain.block(ref) : chain.main.at(Number(ref)));
   const respond = (method: string, [first, second]: readonly any[]): unknown => {
     const block = typeof first === 'string' ? blockAt(first) : undefined;
@@ -93,11 +88,11 @@ export function serveTransfers(node: SimNode, chain: SimChain, { hasBlockReceipt
       case 'eth_getBlockReceipts':
         return hasBlockReceipts ? (block?.transactions.map((hash) => receiptOf(hash, block)) ?? null) : undefined;
       case 'eth_getTransactionReceipt': {
-        const holder = blockWith(first);
+        const holder = blockWith(chain, first);
         return holder ? receiptOf(first, holder) : null;
       }
       case 'eth_getTransactionByHash': {
-        const holder = blockWith(first);
+        const holder = blockWith(chain, first);
         return holder || pool.has(first) ? transactionOf(first, holder) : null;
       }
       case 'eth_getTransactionCount':

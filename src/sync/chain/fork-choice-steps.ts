@@ -27,6 +27,11 @@ export function evaluateKnownBlock(state: ForkChoiceState, block: Head, announce
  * block.
  */
 export const BACKFILL_BLOCKS = 32;
+/**
+ * Number of reads that may lack ancestors of a first head before the head is accepted without them: a failing node lacks
+ * them for a moment, a node without history forever.
+ */
+export const MAX_FAILED_STARTS = 4;
 
 /**
  * Returns whether the height of a block is the height of its parent plus one. False on chains that skip heights, and
@@ -50,9 +55,11 @@ export function* confirmHead(head: Head, hasParent = head.height > 0): Generator
  * height is not the height of its parent plus one.
  */
 export function* startAtFirstHead(state: ForkChoiceState, head: Head): ForkChoiceSteps {
-  const { branch } = yield* readBackfill(head);
+  const { branch, isParentMissing } = yield* readBackfill(head);
   const isLinked = head.height === 0 || (branch[1] && hasNextHeight(head, branch[1]));
   if (!isLinked && !(yield* confirmHead(head, branch[1] !== undefined))) return headUnverified(state, head, true);
+  if (isParentMissing && state.failedStarts < MAX_FAILED_STARTS)
+    return { outcome: 'unverified', state: { ...state, failedStarts: state.failedStarts + 1 } };
   return resultAtHead(state, branch, false);
 }
 
@@ -89,6 +96,8 @@ export interface ForkChoiceState extends ChainHistory {
   readonly verifiedHashForm: string | undefined;
   /** Identifiers of announced heads that the node did not prove, newest last. They are not evaluated again. */
   readonly unverifiedIds: readonly string[];
+  /** Number of reads of a first head that lacked ancestors. */
+  readonly failedStarts: number;
 }
 
 export const INITIAL_FORK_CHOICE_STATE: ForkChoiceState = {
@@ -98,6 +107,7 @@ export const INITIAL_FORK_CHOICE_STATE: ForkChoiceState = {
   requiresHashes: false,
   verifiedHashForm: undefined,
   unverifiedIds: [],
+  failedStarts: 0,
 };
 
 /**

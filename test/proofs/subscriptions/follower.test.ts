@@ -244,25 +244,6 @@ describe('fatal errors', () => {
 });
 
 describe('polling', () => {
-  test('polling follows the chain without a WebSocket', async () => {
-    const { follower, changes, caughtUp } = await ready({ url: undefined, ...polling() });
-    chain.mine(3);
-    await caughtUp();
-    chain.reorg(2, 3);
-    await caughtUp();
-    chain.reorg(3, 2);
-    await caughtUp();
-    expect(changes.map(({ removed, added }) => [removed.length, added.length])).toEqual([
-      [0, 1],
-      [0, 3],
-      [2, 3],
-      [3, 2],
-    ]);
-    expect(follower.status).toMatchObject({ state: 'live', transport: 'polling', reorgs: 2 });
-    expect(node.callCounts.has('eth_subscribe')).toBe(false);
-    expect(follower.source).toBeDefined();
-  });
-
   test('polling replaces a WebSocket without eth_subscribe', async () => {
     node.supportsSubscriptions = false;
     const { follower, caughtUp } = await ready(polling());

@@ -8,6 +8,7 @@ import {
   type HeadObservation,
   type HeadReporter,
   INITIAL_FORK_CHOICE_STATE,
+  MAX_FAILED_STARTS,
 } from '../../../../src/sync/chain/fork-choice-steps.ts';
 import type { Head } from '../../../../src/sync/chain/rpc-header.ts';
 import { random, readSeed, runSize } from '../../../support/random-tests.ts';
@@ -87,9 +88,20 @@ describe('first head', () => {
   test('fork choice accepts a first head without ancestors from a node without history', () => {
     const chain = new SimChain({ seed: 1, blocks: 50 });
     const node = createForkChoiceDriver(chain, chain.main, ({ height }) => height < 50);
-    const { state, outcome } = node.run(chooseFork(INITIAL_FORK_CHOICE_STATE, latest()));
-    expect(outcome).toBe('moved');
+    let state = INITIAL_FORK_CHOICE_STATE;
+    for (let i = 0; i <= MAX_FAILED_STARTS; i++) {
+      expect(state.canonical).toBeUndefined();
+      ({ state } = node.run(chooseFork(state, latest())));
+    }
     expect(heights(state.canonical!)).toEqual([50]);
+  });
+
+  test('fork choice reads the ancestors of a first head again after the node has failed to return them', () => {
+    const node = createForkChoiceDriver(new SimChain({ seed: 1, blocks: 50 }));
+    const failed = node.run(chooseFork(INITIAL_FORK_CHOICE_STATE, latest()), ([ref], result) => (ref === 'latest' ? result : []));
+    expect(failed.outcome).toBe('unverified');
+    const { state } = node.run(chooseFork(failed.state, latest()));
+    expect(heights(state.canonical!)).toEqual(range(50 - BACKFILL_BLOCKS, 50));
   });
 
   test('fork choice has no head while the node returns no block', () => {

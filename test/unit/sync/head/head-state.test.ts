@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { GraphError } from '../../../../src/lib/errors.ts';
 import { chooseFork } from '../../../../src/sync/chain/fork-choice.ts';
-import { type ForkChoiceResult, INITIAL_FORK_CHOICE_STATE } from '../../../../src/sync/chain/fork-choice-steps.ts';
+import {
+  type ForkChoiceResult,
+  INITIAL_FORK_CHOICE_STATE,
+  MAX_FAILED_STARTS,
+} from '../../../../src/sync/chain/fork-choice-steps.ts';
 import { createFollowerView } from '../../../../src/sync/head/follower-view.ts';
 import { HeadState } from '../../../../src/sync/head/head-state.ts';
 import { FOLLOWER_TIMING } from '../../../../src/sync/head/timing.ts';
@@ -153,7 +157,7 @@ test('a height counts as final below the window, and 32 blocks below the head if
     const steps = chooseFork(headState.forkChoiceState, { kind: 'latest', reporter: 'poll', isOverdue: false });
     headState.applyResult(driver.run(steps), source, 1_000);
   };
-  observe();
+  for (let i = 0; i <= MAX_FAILED_STARTS; i++) observe();
   expect([view.oldest?.height, view.settledBelow]).toEqual([100, 68]);
   for (let i = 0; i < 40; i++) {
     long.mine();

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from '@jest/globals';
 import { createTemporaryFolder } from '../../support/cleanups.ts';
 import { copyRepository, runOutside } from '../../support/package/installed.ts';
@@ -24,11 +25,13 @@ beforeAll(async () => {
   copyRepository(clone);
   writeFileSync(join(clone, '.changeset/of-the-test.md'), '---\n"grimoire": minor\n---\n\nA change of the test.\n');
   await runOutside(folder, 'git init --quiet --bare --initial-branch main published.git');
+  // The packages of this repository, whose links lead to the workspaces of the clone: an installation takes a minute.
+  await runOutside(folder, `cp --archive --link ${fileURLToPath(new URL('../../../node_modules', import.meta.url))} ${clone}`);
   await runOutside(
     clone,
     `git init --quiet --initial-branch main && git config user.name Tester && git config user.email t@example.org
 git add --all && git commit --quiet --message Start && git remote add origin ../published.git && git push --quiet origin main
-npm ci && npm run release && git push --quiet --follow-tags origin main`,
+npm run release && git push --quiet --follow-tags origin main`,
   );
   version = JSON.parse(readFileSync(join(clone, 'package.json'), 'utf8')).version;
 }, 20 * MINUTE);

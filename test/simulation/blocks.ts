@@ -1,11 +1,14 @@
 import {
   consistentIsOfTheChain,
+  ENTITY_QUERY,
+  entitiesAreOfTheBlock,
   everyErrorHasACode,
   headsDoNotGoBack,
   heightQuery,
   heightsAreOfTheBlock,
   ONE_BLOCK_QUERY,
   oneOperationOneBlock,
+  ROUTER_QUERY,
   VERIFIED_QUERY,
 } from './promises.ts';
 import type { World } from './world.ts';
@@ -15,14 +18,40 @@ interface BlockReadOptions {
   readonly lowestHeight: () => number | undefined;
   /** Whether responses with verification are compared with the chain. */
   readonly comparesLogs: boolean;
+  /** Whether the server is a subgraph. */
+  readonly isFederated: boolean;
 }
 
 /** Returns a function that reads one block, or the blocks at a height, in several parts. It returns whether the response has data. */
-export function createBlockReads({ draw, chain, counts, post }: World, { lowestHeight, comparesLogs }: BlockReadOptions) {
+export function createBlockReads(
+  { draw, chain, counts, post }: World,
+  { lowestHeight, comparesLogs, isFederated }: BlockReadOptions,
+) {
   /** The last head of a response that the server knew to be the head. */
   let lastHead: string | undefined;
+  /** Reads as a router does, with a request for the root fields and one for the entities, which the same header pins to a block. */
+  const readAsRouter = async (): Promise<boolean> => {
+    const known = draw.pick([chain.head, chain.head.parent!]);
+    const send = async (query: string, variables?: object) => {
+      const { body } = await post('/graphql', JSON.stringify({ query, variables }), { 'x-graph-block': known.hash });
+      everyErrorHasACode(body);
+      return body.errors ? undefined : body.data;
+    };
+    const root = await send(ROUTER_QUERY);
+    if (!root) return false;
+    const { block, account } = root;
+    const entities = await send(ENTITY_QUERY, {
+      representations: [
+        { __typename: 'Block', ...block },
+        { __typename: 'Account', ...account },
+      ],
+    });
+    if (entities) entitiesAreOfTheBlock(known, entities._entities);
+    return entities !== undefined;
+  };
   return async (): Promise<boolean> => {
     counts.queries += 1;
+    if (isFederated && draw.chance(0.3)) return readAsRouter();
     // Of a response that arrived before this request.
     const earlier = lastHead;
     const lowest = lowestHeight();

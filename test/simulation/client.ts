@@ -1,4 +1,7 @@
-import { Agent, request } from 'node:http';
+import { once } from 'node:events';
+import { Agent, type ClientRequest, request } from 'node:http';
+import { createClient, type SubscribePayload } from 'graphql-ws';
+import { WebSocket } from 'ws';
 import { assertNoSecret } from '../support/secrets.ts';
 
 interface Response {
@@ -39,6 +42,52 @@ export function createHttpClient(url: string) {
       }).finally(() => openSince.delete(id));
     },
     stop: (): void => agent.destroy(),
+  };
+}
+
+/** A client whose subscriptions share one WebSocket. */
+export function createSocketClient(url: string, connectionParams: Readonly<Record<string, string>>) {
+  return createClient({
+    url: `${url.replace('http', 'ws')}/graphql`,
+    webSocketImpl: WebSocket,
+    retryAttempts: 0,
+    connectionParams,
+    onNonLazyError: () => {},
+  });
+}
+
+/** A client with an event stream for each subscription. */
+export function createEventStreamClient(url: string, headers: Readonly<Record<string, string>>) {
+  const open = new Set<ClientRequest>();
+  return {
+    /** Throws an error when the connection is lost. */
+    async *iterate(body: SubscribePayload): AsyncGenerator<any> {
+      const accept = { accept: 'text/event-stream', 'content-type': 'application/json' };
+      const sent = request(`${url}/graphql`, { agent: false, method: 'POST', headers: { ...accept, ...headers } });
+      open.add(sent);
+      // The response reports the loss of its connection, too.
+      sent.on('error', () => {});
+      try {
+        sent.end(JSON.stringify(body));
+        const [response] = await once(sent, 'response');
+        let rest = '';
+        for await (const text of response.setEncoding('utf8')) {
+          const events = (rest + text).split('\n\n');
+          rest = events.pop()!;
+          for (const event of events) {
+            if (event.startsWith('event: complete')) return;
+            if (event.startsWith('event: next')) yield JSON.parse(event.slice(event.indexOf('{')));
+          }
+        }
+        throw new Error('the event stream has broken off');
+      } finally {
+        open.delete(sent);
+        sent.destroy();
+      }
+    },
+    dispose(): void {
+      for (const sent of open) sent.destroy();
+    },
   };
 }
 

@@ -1,4 +1,6 @@
 import type { SimChain } from '../support/simulator/chain.ts';
+import { balanceAt } from '../support/simulator/rpc-simulator.ts';
+import type { SimBlock } from '../support/simulator/view.ts';
 
 /** The promises of the README that a simulation checks. Each function throws an error that names the broken promise. */
 
@@ -6,26 +8,43 @@ function promise(isKept: boolean, text: string, details: unknown): void {
   if (!isKept) throw new Error(`${text}: ${JSON.stringify(details)}`);
 }
 
+const ACCOUNT = `0x${'1'.repeat(40)}`;
+
 /** The query of `oneOperationOneBlock`. */
 export const ONE_BLOCK_QUERY = `{
   block { number hash parent { hash } logs(filter: {}) { index blockHash } transactionCount }
   again: block { hash }
+  account(address: "${ACCOUNT}") { balance }
   blocks(last: 3) { number hash parent { hash } }
 }`;
 
 /** The parts of a response agree with each other, name the block that they were read at, and this block is of the chain. */
 export function oneOperationOneBlock(chain: SimChain, { data, extensions }: any): void {
-  const { block, again, blocks } = data;
+  const { block, again, blocks, account } = data;
   const text = 'one operation, one block';
   const known = chain.block(block.hash);
   promise(known !== undefined, `${text}: the block is of no branch`, block);
   promise(Number(block.number) === known!.height && block.parent.hash === known!.parent!.hash, `${text}: another header`, block);
   promise(again.hash === block.hash && extensions.block.hash === block.hash, `${text}: two blocks`, { block, again, extensions });
+  promise(account.balance === balanceAt(known!), `${text}: a balance of another block`, { block, account });
   promise(block.logs.length === known!.logs.length, `${text}: logs are missing, or too many`, block);
   promise(Number(block.transactionCount) === known!.transactions.length, `${text}: another number of transactions`, block);
   promise(blocks.at(-1).hash === block.hash, `${text}: the last block is another one`, { block, blocks });
   for (const [i, { hash }] of blocks.slice(0, -1).entries())
     promise(blocks[i + 1].parent.hash === hash, `${text}: the blocks are no chain`, blocks);
+}
+
+/** The queries of `entitiesAreOfTheBlock`: the first request of a router, and that for the entities of its response. */
+export const ROUTER_QUERY = `{ block { number } account(address: "${ACCOUNT}") { address _at } }`;
+export const ENTITY_QUERY = `query ($representations: [_Any!]!) {
+  _entities(representations: $representations) { ... on Block { hash stateRoot } ... on Account { balance } }
+}`;
+
+/** Entities that a router requests at a block are those of this block. */
+export function entitiesAreOfTheBlock(known: SimBlock, [block, account]: readonly any[]): void {
+  const { hash, header } = known;
+  const isEqual = block.hash === hash && block.stateRoot === header.stateRoot && account.balance === balanceAt(known);
+  promise(isEqual, 'one operation, one block: entities of another block', { hash, block, account });
 }
 
 /** The query of `heightsAreOfTheBlock`. */
@@ -137,6 +156,21 @@ export const connectionsAreBounded = (count: number, limit: number): void =>
 /** No event is lost, none is received twice, and a log is removed after it was added: the state of each subscriber is the chain. */
 export function nothingLostNothingTwice(name: string, differences: readonly string[]): void {
   promise(differences.length === 0, `nothing lost, nothing twice: ${name}`, differences.slice(0, 5));
+}
+
+/** The fields that are read for an event are those of its block, also after a reorg has removed the block. */
+export function eventIsOfItsBlock(name: string, { hash, blockHash = hash, block, transaction }: any): void {
+  const inBlock = (block?.transactions ?? []).map((one: any) => one.blockHash);
+  const isEqual = [block?.hash, transaction?.blockHash, transaction?.receipt?.blockHash, ...inBlock].every(
+    (place) => place === undefined || place === blockHash,
+  );
+  promise(isEqual, `one operation, one block: an event of ${name}`, { blockHash, block, transaction });
+}
+
+/** A client can go on after an event whose fields the node has failed to provide. */
+export function failedEventNamesItsCursor(name: string, errors: readonly any[], cursor: unknown): void {
+  everyErrorHasACode({ errors });
+  promise(typeof cursor === 'string', `nothing lost, nothing twice: ${name} has a failed event without its cursor`, errors);
 }
 
 /** Once the faults end, the server is ready, and its subscribers have the chain. */

@@ -42,7 +42,7 @@ async function runProcesses(): Promise<number> {
   const statuses = Array.from({ length: processes }, async (_none, i) => {
     const seeds = Math.ceil((count - i) / processes);
     const own = ['--seed', first + i, '--seeds', seeds, '--step', processes, ...flags];
-    const args = ['--import', 'tsx', fileURLToPath(import.meta.url), ...own];
+    const args = [...process.execArgv, fileURLToPath(import.meta.url), ...own];
     const [status] = await once(spawn(process.execPath, args.map(String), { stdio: 'inherit' }), 'exit');
     return status;
   });

@@ -1,10 +1,11 @@
-import { createClient, type SubscribePayload } from 'graphql-ws';
-import { WebSocket } from 'ws';
+import type { SubscribePayload } from 'graphql-ws';
 // @ts-expect-error: the examples are plain JavaScript.
 import { follow } from '../../examples/follow.mjs';
-import { encodeLogCursor, MAX_LOG_INDEX } from '../../src/domains/chain/log/cursor.ts';
+import { decodeLogCursor, encodeLogCursor, MAX_LOG_INDEX } from '../../src/domains/chain/log/cursor.ts';
+import type { Data } from '../../src/ethereum/hex.ts';
 import { HeadReplayChecker, LogReplayChecker } from '../support/subscriptions/replay-checker.ts';
-import { nothingLostNothingTwice } from './promises.ts';
+import { createEventStreamClient, createSocketClient } from './client.ts';
+import { eventIsOfItsBlock, failedEventNamesItsCursor, nothingLostNothingTwice } from './promises.ts';
 import type { World } from './world.ts';
 
 /** A client that follows a subscription through lost connections. */
@@ -24,19 +25,21 @@ interface Subscription {
   readonly headers?: Readonly<Record<string, string>>;
   cursorOf(data: any): string;
   onEvent(event: any): void;
+  /** Receives the cursor of an event whose fields the node has failed to provide. */
+  onFailedEvent?(cursor: Data): void;
 }
 
+/** Share of the subscribers with event streams instead of WebSockets. */
+const EVENT_STREAMS = 0.3;
+
 /** Follows a subscription through lost connections; returns a function that ends it. */
-export function followSubscription(world: World, { name, query, after, headers, cursorOf, onEvent }: Subscription): () => void {
-  const { counts, fail } = world;
+export function followSubscription(
+  world: World,
+  { name, query, after, headers = {}, cursorOf, onEvent, onFailedEvent }: Subscription,
+): () => void {
+  const { draw, counts, fail } = world;
   let hasLeft = false;
-  const client = createClient({
-    url: `${world.url.replace('http', 'ws')}/graphql`,
-    webSocketImpl: WebSocket,
-    retryAttempts: 0,
-    connectionParams: headers ?? {},
-    onNonLazyError: () => {},
-  });
+  const client = (draw.chance(EVENT_STREAMS) ? createEventStreamClient : createSocketClient)(world.url, headers);
   const source = {
     iterate(request: SubscribePayload) {
       // A code after which `follow` does not subscribe again.
@@ -48,8 +51,13 @@ export function followSubscription(world: World, { name, query, after, headers, 
     counts.resumptions += 1;
     if (mayMissEvents && !hasLeft) fail(new Error(`nothing lost: ${name} cannot resume: ${JSON.stringify(error)}`));
   };
+  const failed = ({ errors, cursor }: any) => {
+    failedEventNamesItsCursor(name, errors, cursor);
+    onFailedEvent!(cursor);
+  };
+  const options = { query, cursorOf, after, onBreak, pauseMs: 100, onFailedEvent: onFailedEvent && failed };
   const read = async () => {
-    for await (const data of follow(source, { query, cursorOf, after, onBreak, pauseMs: 100 })) {
+    for await (const data of follow(source, options)) {
       if (hasLeft) return;
       counts.events += 1;
       onEvent(Object.values(data)[0]);
@@ -64,14 +72,28 @@ export function followSubscription(world: World, { name, query, after, headers, 
 }
 
 const LOG = 'cursor removed index blockHash blockNumber data topics transactionHash account { address }';
+/** Fields that the server reads for each log and for each head: a reorg may remove their block before. */
+const READ_FOR_LOGS =
+  'block { hash timestamp } transaction { blockHash value from { address } receipt { blockHash cumulativeGasUsed } } read: account { balance }';
+const READ_FOR_HEADS = 'number hash parentHash block { hash transactions { hash blockHash value } }';
 
 /** Starts subscribers of heads and of logs, which compare what they receive with the chain. */
-export function startSubscribers(world: World, { hasLogs }: { readonly hasLogs: boolean }) {
+export function startSubscribers(world: World, { hasLogs, hasReads }: { readonly hasLogs: boolean; readonly hasReads: boolean }) {
   const { draw, chain } = world;
   const all = new Set<Subscriber>();
   const add = (subscription: Omit<Subscription, 'onEvent'>, checker: HeadReplayChecker | LogReplayChecker) => {
     const { name } = subscription;
-    const leave = followSubscription(world, { ...subscription, onEvent: (event) => checker.apply(event) });
+    const onEvent = (event: any) => {
+      checker.apply(event);
+      eventIsOfItsBlock(name, event);
+    };
+    const onFailedEvent = (cursor: Data) => {
+      if (checker instanceof HeadReplayChecker) return checker.apply(chain.block(cursor)!.header as never);
+      const { hash, index, removed } = decodeLogCursor(cursor);
+      const { address, ...log } = chain.block(hash)!.logs[index]!;
+      checker.apply({ ...log, index: log.logIndex, removed, account: { address } } as never);
+    };
+    const leave = followSubscription(world, { ...subscription, onEvent, onFailedEvent });
     all.add({
       name,
       leave,
@@ -82,7 +104,11 @@ export function startSubscribers(world: World, { hasLogs }: { readonly hasLogs: 
     });
   };
   const addHeads = (name: string) => {
-    const fields = draw.pick(['number hash parentHash', 'hash parentHash number timestamp']);
+    const fields = draw.pick([
+      'number hash parentHash',
+      'hash parentHash number timestamp',
+      ...(hasReads ? [READ_FOR_HEADS] : []),
+    ]);
     const query = `subscription ($after: Bytes32) { newHeads(after: $after) { ${fields} } }`;
     add({ name, query, after: chain.head.hash, cursorOf: ({ newHeads }) => newHeads.hash }, new HeadReplayChecker(chain));
   };
@@ -94,7 +120,7 @@ export function startSubscribers(world: World, { hasLogs }: { readonly hasLogs: 
       [{}, ''],
       [{ addresses: [address] }, `filter: { addresses: ["${address}"] }, `],
     ] as const);
-    const query = `subscription ($after: String) { logs(${text}after: $after) { ${LOG} } }`;
+    const query = `subscription ($after: String) { logs(${text}after: $after) { ${LOG} ${hasReads ? draw.pick(['', READ_FOR_LOGS]) : ''} } }`;
     add({ name, query, after, cursorOf: ({ logs }) => logs.cursor }, new LogReplayChecker(chain, filter));
   };
   for (let i = draw.below(2); i >= 0; i--) addHeads(`heads ${i}`);

@@ -5,6 +5,7 @@ import { withNodeKey } from '../support/secrets.ts';
 import { SimChain } from '../support/simulator/chain.ts';
 import { type SimNode, startSimNode } from '../support/simulator/node.ts';
 import { DIALECTS, type LogFilterNames } from '../support/simulator/rpc-simulator.ts';
+import { SimTransactions } from '../support/simulator/transactions.ts';
 import { serveTransfers, transferReceiptsOf } from '../support/webhooks/transfer-chain.ts';
 import { createBlockReads } from './blocks.ts';
 import { createHttpClient, falseIfLost } from './client.ts';
@@ -62,7 +63,7 @@ export interface SimulationOptions {
 
 /** Virtual time with faults, and without faults afterwards. */
 const FAULTY_MS = 20_000;
-const HEALTHY_MS = 14_000;
+const HEALTHY_MS = 11_000;
 /** OPERATION_TIMEOUT_MS, and stalls of the network. */
 const REQUEST_LIMIT_MS = 60_000;
 const MAX_CONNECTIONS = 300;
@@ -70,6 +71,8 @@ const MAX_CONNECTIONS = 300;
 const CLOSING_MS = 35_000;
 /** Share of the seeds with webhooks: PostgreSQL takes as long to start as a seed without it takes in all. */
 const WEBHOOKS = 0.01;
+/** Share of the seeds whose subscribers select fields that are read for each event. */
+const READS = 0.5;
 /** Shares of the seeds with a wizard service, and with a server of two workers. */
 const WIZARDS = 0.25;
 const WORKERS = 0.08;
@@ -123,14 +126,23 @@ export async function simulate(
   node.logFilterNames = draw.pick(LOG_FILTER_NAMES);
   node.dialect = draw.pick(DIALECTS)[1];
   node.announcesBeforeReply = draw.chance(0.5);
-  if (hasWebhooks) serveTransfers(node, chain, { hasBlockReceipts: node.hasBlockReceipts });
+  // A server that has just started knows no older blocks, which a backend that lags may lack, or return of another branch.
+  const kills = options.kills && !backends && draw.chance(0.5);
+  const hasReads = !hasWebhooks && !backends && draw.chance(READS);
+  // A client that returns after a kill needs the blocks that a reorg has removed in the meantime.
+  const prunesRemovedBlocks = hasReads && !kills && draw.chance(0.5);
+  const { hasBlockReceipts } = node;
+  if (hasWebhooks) serveTransfers(node, chain, { hasBlockReceipts });
+  if (hasReads) node.intercept = new SimTransactions(chain, { hasBlockReceipts, prunesRemovedBlocks }).respond;
   const { intercept } = node;
   let nodeFault: SimNode['intercept'];
   node.intercept = (...call) => nodeFault?.(...call) ?? intercept?.(...call);
 
   const wizards = !hasWebhooks && draw.chance(WIZARDS) ? await settled(startWizardService()) : undefined;
   const workers = !hasWebhooks && !backends && draw.chance(WORKERS) ? 2 : 1;
+  const isFederated = draw.chance(0.5);
   const settings = {
+    ...(isFederated && { FEDERATED: 'on' }),
     ...wizards?.settings,
     LOG_LEVEL: 'warn',
     RPC_URL: withNodeKey(node.url),
@@ -175,18 +187,24 @@ export async function simulate(
     // Without a confirmed head, blocks at heights are those of any backend, or of the time when a failed call is repeated: their branches may differ.
     lowestHeight: () => (backends || nodeFault ? undefined : server.knownFrom()),
     comparesLogs: !hasWebhooks,
+    isFederated,
   });
-  const subscribers = startSubscribers(world, { hasLogs: !hasWebhooks });
+  const subscribers = startSubscribers(world, { hasLogs: !hasWebhooks, hasReads });
   const wizardReads = wizards && createWizardReads(world, wizards);
   const webhooks = hasWebhooks ? await settled(startWebhooks(world)) : undefined;
-  const reorg = (depth: number) => chain.reorg(depth, depth + draw.below(3));
+  // The server has not read the events of the blocks below the subscribers: it cannot remove them once the node has dropped the blocks.
+  const lowest = prunesRemovedBlocks ? chain.head.height : 0;
+  const reorg = (most: number) => {
+    const depth = Math.min(most, chain.head.height - lowest);
+    chain.reorg(depth, depth + draw.below(3));
+  };
+  // More blocks than the window of the server, in which it keeps removed ones.
+  const long = prunesRemovedBlocks ? 0 : 300;
   const mine = () =>
     draw.chance(0.25)
       ? reorg(1 + draw.below(6))
-      : chain.mine(1 + (draw.chance(0.1) ? draw.below(5) : 0) + (draw.chance(0.004) ? 300 : 0));
+      : chain.mine(1 + (draw.chance(0.1) ? draw.below(5) : 0) + (draw.chance(0.004) ? long : 0));
   let isHealthy = false;
-  // A server that has just started knows no older blocks, which a backend that lags may lack, or return of another branch.
-  const kills = options.kills && !backends && draw.chance(0.5);
   const faults = createFaults(world, {
     kills,
     // Nor does it learn of them from a node that returns false headers.
@@ -197,8 +215,8 @@ export async function simulate(
     every(draw.pick([1_500, 4_000]), mine),
     every(draw.pick([400, 2_000]), () => falseIfLost(readBlock())),
     ...(wizardReads ? [every(2_000, () => falseIfLost(wizardReads.read())), every(1_000, wizardReads.change)] : []),
-    // A backend that lags may never import the block of a cursor.
-    ...(backends ? [] : [every(4_000, subscribers.joinOrLeave)]),
+    // A backend that lags may never import the block of a cursor, and a node that drops removed blocks has no block that the server never read.
+    ...(backends || prunesRemovedBlocks ? [] : [every(4_000, subscribers.joinOrLeave)]),
     every(1_300, () => {
       if (isHealthy) return;
       counts.faults += 1;

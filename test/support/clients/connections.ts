@@ -12,13 +12,7 @@ const cleanups = createCleanups();
 
 /** A client connection that a test can break. `examples/follow.mjs` uses it as a graphql-ws client. */
 export abstract class ClientConnection {
-  /** How many times it was broken. */
-  kills = 0;
-  /** Called when the connection is broken, before its users notice. */
-  onKill = () => {};
   #generation = 0;
-  #eventsUntilKill = Number.POSITIVE_INFINITY;
-  #nextKills: number[] = [];
   #reconnected: Promise<void> | undefined;
   #comeBack = () => {};
 
@@ -39,24 +33,13 @@ export abstract class ClientConnection {
       // As in a killed process: received events that were not consumed are lost.
       if (life !== this.#generation) throw new Error('killed');
       yield answer;
-      this.#eventsUntilKill -= 1;
-      if (this.#eventsUntilKill === 0) this.kill();
     }
   }
 
   /** Breaks the connection without a close frame. */
   kill(): void {
-    this.#eventsUntilKill = this.#nextKills.shift() ?? Number.POSITIVE_INFINITY;
     this.#generation += 1;
-    this.kills += 1;
-    this.onKill();
     this.break();
-  }
-
-  /** Breaks the connection after `events` further events, and again after each number of further events in `next`. */
-  killAfter(events: number, ...next: number[]): void {
-    this.#eventsUntilKill = events;
-    this.#nextKills = next;
   }
 
   /** Breaks the connection and rejects new ones until `comeBack`. */
@@ -116,18 +99,7 @@ export class WebSocketConnection extends ClientConnection {
     this.#socket?.terminate();
   }
 
-  /** Stops reading from the network until `readOn`. */
-  stopReading(): void {
-    this.#socket?.pause();
-  }
-
-  resumeReading(): void {
-    this.#socket?.resume();
-  }
-
   protected end(): unknown {
-    // A paused socket does not emit `close`.
-    this.resumeReading();
     return this.#client.dispose();
   }
 }

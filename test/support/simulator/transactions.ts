@@ -135,9 +135,12 @@ export class SimTransactions {
         );
         return { result: hex(hash ? this.#senderOf(hash).nonce + (used ? 1 : 0) : 0) };
       }
-      case 'eth_getLogs':
-        if (first.blockHash && !known(first.blockHash)) throw new SimRpcError(-32000, 'unknown block');
+      case 'eth_getLogs': {
+        const hash = first.blockHash ?? first.blockhash;
+        // The simulated node responds to an unknown hash, by which a server finds out the name of its filter.
+        if (this.#chain.block(hash) && !known(hash)) throw new SimRpcError(-32000, 'unknown block');
         return undefined;
+      }
       case 'eth_getBalance':
         return { result: balanceAt(stateBlock(second)) };
       default:

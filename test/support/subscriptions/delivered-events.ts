@@ -12,33 +12,38 @@ interface DeliveredLog {
   readonly account?: unknown;
 }
 
-interface SubscriptionRequest {
-  readonly query: string;
-  readonly variables: { readonly after: string };
-}
+const keyOf = ({ blockHash, index }: Pick<DeliveredLog, 'blockHash' | 'index'>): string => `${blockHash} ${Number(index)}`;
 
-/** A client that resumes after its cursor and notes each event with errors, or without a value that it selects. */
-abstract class DeliveredEvents<Event extends object> {
+/**
+ * A client of `logs` that resumes after its cursor and notes flaws: an event with errors or without a value that it selects, an addition
+ * that is not new, a removal with other values than those of the last log that the client has.
+ */
+export class DeliveredLogs {
   readonly counts = { added: 0, removed: 0, resumptions: 0 };
   readonly flaws: string[] = [];
   readonly #connection: ClientConnection;
   readonly #query: string;
+  #cursor: string;
+  readonly #logs: DeliveredLog[] = [];
+  /** The logs that the client has read with a query. */
+  readonly #earlier: ReadonlySet<string>;
 
-  constructor(connection: ClientConnection, query: string) {
+  constructor(connection: ClientConnection, query: string, earlier: readonly DeliveredLog[]) {
     this.#connection = connection;
     this.#query = query;
+    this.#cursor = earlier.at(-1)!.cursor;
+    this.#earlier = new Set(earlier.map(keyOf));
   }
-
-  /** The cursor of the last event. */
-  protected abstract readonly cursor: string;
-  protected abstract apply(event: Event): void;
 
   /** Consumes events until the connection is closed. */
   async run(): Promise<void> {
     while (!this.#connection.isClosed) {
       try {
-        const request: SubscriptionRequest = { query: this.#query, variables: { after: this.cursor } };
-        for await (const { data, errors } of this.#connection.iterate(request as never)) this.#check(data, errors);
+        const request = { query: this.#query, variables: { after: this.#cursor } };
+        for await (const { data, errors } of this.#connection.iterate(request)) {
+          if (errors) this.flaws.push(`errors: ${JSON.stringify(errors)}`);
+          if (data) this.#apply(data.logs);
+        }
       } catch (error) {
         if (Array.isArray(error)) this.flaws.push(`ended: ${JSON.stringify(error)}`);
       }
@@ -47,32 +52,9 @@ abstract class DeliveredEvents<Event extends object> {
     }
   }
 
-  #check(data: object | null, errors: readonly unknown[] | undefined): void {
-    if (errors) this.flaws.push(`errors: ${JSON.stringify(errors)}`);
-    if (!data) return;
-    const [event] = Object.values(data) as Event[];
-    if (JSON.stringify(event).includes(':null')) this.flaws.push(`missing values: ${JSON.stringify(event)}`);
-    this.apply(event!);
-  }
-}
-
-const keyOf = ({ blockHash, index }: Pick<DeliveredLog, 'blockHash' | 'index'>): string => `${blockHash} ${Number(index)}`;
-
-/** A client of `logs`: an addition must be new, and a removal must have the values of the last log that the client has. */
-export class DeliveredLogs extends DeliveredEvents<DeliveredLog> {
-  protected cursor: string;
-  readonly #logs: DeliveredLog[] = [];
-  /** The logs that the client has read with a query. */
-  readonly #earlier: ReadonlySet<string>;
-
-  constructor(connection: ClientConnection, query: string, earlier: readonly DeliveredLog[]) {
-    super(connection, query);
-    this.cursor = earlier.at(-1)!.cursor;
-    this.#earlier = new Set(earlier.map(keyOf));
-  }
-
-  protected apply(log: DeliveredLog): void {
-    this.cursor = log.cursor;
+  #apply(log: DeliveredLog): void {
+    if (JSON.stringify(log).includes(':null')) this.flaws.push(`missing values: ${JSON.stringify(log)}`);
+    this.#cursor = log.cursor;
     if (log.removed) {
       this.counts.removed++;
       const last = this.#logs.pop();
@@ -96,30 +78,3 @@ export class DeliveredLogs extends DeliveredEvents<DeliveredLog> {
 }
 
 const valuesOf = ({ cursor, removed, account, ...values }: DeliveredLog): string => JSON.stringify(values);
-
-/** A client of `newHeads`: each head must follow one that the client has. */
-export class DeliveredHeads extends DeliveredEvents<{ readonly hash: string; readonly parentHash: string }> {
-  #hashes: string[];
-
-  constructor(connection: ClientConnection, selection: string, after: string) {
-    super(connection, `subscription ($after: Bytes32) { newHeads(after: $after) { hash parentHash ${selection} } }`);
-    this.#hashes = [after];
-  }
-
-  /** Hash of the last head. */
-  get last(): string {
-    return this.#hashes.at(-1)!;
-  }
-
-  protected get cursor(): string {
-    return this.last;
-  }
-
-  protected apply({ hash, parentHash }: { readonly hash: string; readonly parentHash: string }): void {
-    this.counts.added++;
-    const parent = this.#hashes.lastIndexOf(parentHash);
-    if (parent < 0) this.flaws.push(`head ${hash} does not follow a head that was delivered`);
-    if (this.last === hash) this.flaws.push(`head ${hash} twice`);
-    this.#hashes = [...this.#hashes.slice(0, parent + 1), hash];
-  }
-}

@@ -46,8 +46,8 @@ export function createFaults(world: World, { kills, forgeries, wizards }: FaultO
       const error = draw.pick([
         { code: -32005, message: 'limit exceeded' },
         { code: -32603, message: 'internal error' },
-        // It would prove that the node reads the name of a block hash.
-        ...(node.logFilterNames.blockhash === 'ignored' ? [] : [{ code: -32000, message: 'header not found' }]),
+        // It would prove that the node reads the name of a block hash, and that removed blocks are lost to a server that has just started.
+        ...(node.logFilterNames.blockhash === 'ignored' || kills ? [] : [{ code: -32000, message: 'header not found' }]),
       ]);
       let count = 0;
       world.setNodeFault(() => (++count % 10 < failures ? { error } : undefined));

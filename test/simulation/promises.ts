@@ -197,17 +197,19 @@ export function eachNotificationOnce(events: readonly string[], expected: readon
   promise(isEqual, 'no acknowledged notification is lost', { events, expected });
 }
 
+/** The elements of a list that are not in another one, each as often as it is missing. */
+export function missingOf(list: readonly string[], present: readonly string[]): string[] {
+  const left = [...list];
+  for (const one of present) if (left.includes(one)) left.splice(left.indexOf(one), 1);
+  return left;
+}
+
 /** Present events state the facts of the chain: all since the registration, and no other ones. */
 export function eventsAreThoseOfTheChain(
   facts: readonly string[],
   { required, possible }: { readonly required: readonly string[]; readonly possible: readonly string[] },
 ): void {
-  const without = (list: readonly string[], removed: readonly string[]): string[] => {
-    const left = [...list];
-    for (const one of removed) if (left.includes(one)) left.splice(left.indexOf(one), 1);
-    return left;
-  };
-  const [missing, extra] = [without(required, facts), without(facts, possible)];
+  const [missing, extra] = [missingOf(required, facts), missingOf(facts, possible)];
   promise(missing.length + extra.length === 0, 'each fact of the chain is one event', { missing, extra });
 }
 

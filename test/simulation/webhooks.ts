@@ -5,7 +5,7 @@ import { createDeliveries, type Delivery, FACT_FIELDS, factOf } from '../support
 import { startReceiver } from '../support/webhooks/receiver.ts';
 import { sign } from '../support/webhooks/sender.ts';
 import { ACCOUNTS, expectedFacts } from '../support/webhooks/transfer-chain.ts';
-import { deliveredAtLeastOnce, eachNotificationOnce, eventsAreThoseOfTheChain, recovers } from './promises.ts';
+import { deliveredAtLeastOnce, eachNotificationOnce, eventsAreThoseOfTheChain, missingOf, recovers } from './promises.ts';
 import { followSubscription } from './subscribers.ts';
 import type { World } from './world.ts';
 
@@ -142,7 +142,7 @@ export async function startWebhooks(world: World) {
   return {
     /** Whether everything was sent and has arrived. */
     async isComplete(): Promise<boolean> {
-      if (!isDone || (await derivedFacts()).length < requiredFacts().length) return false;
+      if (!isDone || missingOf(requiredFacts(), await derivedFacts()).length > 0) return false;
       const waiting = await Promise.all(registrations.map(({ id }) => deliveriesOf(id)));
       return waiting.flat().every(({ status }) => status === 'DELIVERED');
     },

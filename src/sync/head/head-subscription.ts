@@ -12,7 +12,7 @@ import { backoffMs, type FollowerTiming, requestedRetryDelayMs } from './timing.
 /** Time and reason of the next read of the node's latest block over a connection. */
 export interface LivenessState {
   readonly nextCheckAt: number;
-  /** True when the next check is due because of silence; false when it has to resolve an unverified observation. */
+  /** True when the next check is due because of silence, also if it repeats one that failed; false when it has to resolve an announcement. */
   readonly isSilenceCheck: boolean;
   /** Number of consecutive checks that proved no head. */
   readonly failedChecks: number;
@@ -52,7 +52,7 @@ export function nextLivenessCheck(
   if (outcome === 'unverified' || outcome === 'competing') {
     if (failedChecks >= MAX_FAILED_CHECKS) return failure ?? laggingNodeError();
     const recheckAt = now + backoffMs(failedChecks, timing.minRecheckMs, timing.maxRecheckMs);
-    if (isCheck) return { nextCheckAt: recheckAt, isSilenceCheck: false, failedChecks: failedChecks + 1 };
+    if (isCheck) return { nextCheckAt: recheckAt, isSilenceCheck, failedChecks: failedChecks + 1 };
     // Unverified announcements never delay a check that is already scheduled.
     return { nextCheckAt: Math.min(nextCheckAt, recheckAt), isSilenceCheck: false, failedChecks };
   }

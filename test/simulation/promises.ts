@@ -179,7 +179,7 @@ export const recovers = (isRecovered: boolean, name: string, details?: unknown):
 
 /** Subscriptions, sockets and requests that have ended leave nothing behind. */
 export function nothingStays(metrics: string): void {
-  const values = ['subscriptions', 'sockets', 'subscription_cost'].map((name) => [
+  const values = ['subscriptions', 'subscription_groups', 'sockets', 'event_streams', 'subscription_cost'].map((name) => [
     name,
     Number(new RegExp(`^grimoire_${name} (\\d+)$`, 'm').exec(metrics)?.[1]),
   ]);

@@ -14,7 +14,17 @@ export interface FuzzRequest {
   readonly operation?: FuzzOperation;
 }
 
-export type FuzzRequestKind = 'operation' | 'get' | 'mutated text' | 'mutated body' | 'random bytes' | 'random JSON' | 'odd HTTP';
+export type FuzzRequestKind =
+  | 'operation'
+  | 'get'
+  | 'event stream'
+  | 'WebSocket'
+  | 'mutated message'
+  | 'mutated text'
+  | 'mutated body'
+  | 'random bytes'
+  | 'random JSON'
+  | 'odd HTTP';
 
 export const JSON_TYPE = { 'content-type': 'application/json' };
 
@@ -38,6 +48,16 @@ export function randomRequest(draw: RandomChoices, drawOperation: (draw: RandomC
       const headers = { 'apollo-require-preflight': '1' };
       return { kind: 'get', method: 'GET', path: `/graphql?${search}`, headers, operation };
     },
+    'event stream'() {
+      const operation = drawOperation(draw);
+      const headers = { ...JSON_TYPE, accept: 'text/event-stream' };
+      return { ...post('event stream', bodyOf(operation)), headers, operation };
+    },
+    WebSocket() {
+      const operation = drawOperation(draw);
+      return { ...post('WebSocket', messageOf(operation)), operation };
+    },
+    'mutated message': () => post('mutated message', mutate(draw, Buffer.from(messageOf(drawOperation(draw))))),
     'mutated text'() {
       const operation = drawOperation(draw);
       return post('mutated text', bodyOf({ ...operation, query: mutate(draw, Buffer.from(operation.query)).toString() }));
@@ -58,8 +78,11 @@ export function randomRequest(draw: RandomChoices, drawOperation: (draw: RandomC
   };
   return kinds[
     draw.weighted<FuzzRequestKind>([
-      [60, 'operation'],
+      [40, 'operation'],
       [6, 'get'],
+      [8, 'event stream'],
+      [8, 'WebSocket'],
+      [4, 'mutated message'],
       [14, 'mutated text'],
       [5, 'mutated body'],
       [3, 'random bytes'],
@@ -68,6 +91,9 @@ export function randomRequest(draw: RandomChoices, drawOperation: (draw: RandomC
     ])
   ]();
 }
+
+/** The message of graphql-transport-ws that starts an operation. */
+const messageOf = (operation: FuzzOperation): string => `{"id":"1","type":"subscribe","payload":${bodyOf(operation)}}`;
 
 /** Describes a request for the message of a failure. */
 export function describeRequest({ kind, method, path, headers, body }: FuzzRequest): string {

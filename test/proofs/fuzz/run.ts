@@ -46,7 +46,7 @@ export async function fuzz(graph: GraphProcess, from: number, requests: number, 
     const fail = (what: string) =>
       failures.push({ took: took(), text: `request ${at}: ${what}, ${took()} ms\n${describeRequest(request)}` });
     try {
-      const response = await send(pool, request);
+      const response = await send(pool, graph.url, request);
       record(request, response);
       assertNoSecret(response.body.slice(0, 16 * 1024), 'the response');
       const problem = checkResponse(request, response);

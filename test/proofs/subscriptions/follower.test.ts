@@ -5,7 +5,7 @@ import { createRpcNode } from '../../../src/upstream/rpc/node.ts';
 import { assertNoSecret, withNodeKey } from '../../support/secrets.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
 import { replayChain } from '../../support/simulator/chain-replay.ts';
-import { type DisconnectKind, type SimNode, startSimNode } from '../../support/simulator/node.ts';
+import { type SimNode, startSimNode } from '../../support/simulator/node.ts';
 
 /** The follower over real sockets and a simulated node with faults. */
 const QUICK = {
@@ -106,21 +106,6 @@ test('follower has the head and its ancestors by height and hash after the start
 });
 
 describe('when a connection ends', () => {
-  test.each<[DisconnectKind]>([['reset'], ['half a frame'], ['close'], ['silence']])(
-    'follower reconnects and fills the gap after %s',
-    async (kind) => {
-      // Only these tests check liveness often: a busy node may respond late.
-      const { follower, changes, caughtUp } = await ready(kind === 'silence' ? { timing: { pingIntervalMs: 400 } } : {});
-      node.disconnect(kind);
-      chain.mine(100);
-      await caughtUp();
-      expect(changes).toHaveLength(2);
-      expect(changes[1]!.added).toHaveLength(100);
-      expect(follower.status).toMatchObject({ state: 'live', reconnects: 1, gaps: 0 });
-      expect(follower.source).toBeDefined();
-    },
-  );
-
   test('follower reports no head while it cannot reconnect, and again afterwards', async () => {
     const { follower, caughtUp } = await ready({ timing: { staleAfterMs: 60 } });
     const emitted: unknown[] = [];
@@ -230,19 +215,6 @@ describe('fatal errors', () => {
     const { follower } = start({ chainId: '0x9', ...options() });
     await expect(follower.ready(AbortSignal.timeout(5_000))).rejects.toMatchObject({ code: 'UPSTREAM_CHAIN_CHANGED' });
     expect(follower.status.state).toBe('fatal');
-  });
-});
-
-describe('polling', () => {
-  test('polling replaces a WebSocket without eth_subscribe', async () => {
-    node.supportsSubscriptions = false;
-    const { follower, caughtUp } = await ready(polling());
-    // Polling may start before the WebSocket reports its failure.
-    await until(() => follower.status.reconnects === 1);
-    expect(follower.status).toMatchObject({ state: 'live', transport: 'polling' });
-    chain.mine();
-    await caughtUp();
-    expect(node.callCounts.get('eth_subscribe')).toBe(1);
   });
 });
 

@@ -4,16 +4,17 @@ import type { FuzzResponse } from './send-request.ts';
 
 /** An error response is short for any request. */
 const MAX_ERROR_RESPONSE_BYTES = 16 * 1024;
+const MAX_MESSAGE_BYTES = 256 * 1024;
 
 /** Returns the fault of a response; undefined for a valid one. */
-export function checkResponse(
-  { kind, method, path, headers }: FuzzRequest,
-  { status, type, body }: FuzzResponse,
-): string | undefined {
+export function checkResponse(request: FuzzRequest, { status, type, body }: FuzzResponse): string | undefined {
+  const { kind, method, path, headers, body: sent = '' } = request;
   if (type === 'pong') return undefined;
-  // The close codes of graphql-transport-ws for messages that are not valid.
-  if (type === 'close')
-    return kind === 'mutated message' && status >= 4400 && status < 4500 ? undefined : `closed with ${status}`;
+  if (type === 'close') {
+    // The close codes of graphql-transport-ws for messages that are not valid.
+    const isExpected = sent.length > MAX_MESSAGE_BYTES ? status === 1009 : kind === 'mutated message' && /^44/.test(`${status}`);
+    return isExpected ? undefined : `closed with ${status}`;
+  }
   // A browser that opens an address is redirected, or reads an error as a page.
   const isPageRequest = method === 'GET' && /\btext\/html\b/.test(headers.accept ?? '');
   if (isPageRequest && (status === 303 || (status === 404 && type.startsWith('text/html')))) return undefined;

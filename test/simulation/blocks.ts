@@ -9,6 +9,8 @@ import {
   ONE_BLOCK_QUERY,
   oneOperationOneBlock,
   ROUTER_QUERY,
+  transactionIsOfAHead,
+  transactionQuery,
   VERIFIED_QUERY,
 } from './promises.ts';
 import type { World } from './world.ts';
@@ -18,6 +20,8 @@ interface BlockReadOptions {
   readonly lowestHeight: () => number | undefined;
   /** Whether responses with verification are compared with the chain. */
   readonly comparesLogs: boolean;
+  /** Whether the node has whole transactions. */
+  readonly hasTransactions: boolean;
   /** Whether the server is a subgraph. */
   readonly isFederated: boolean;
 }
@@ -25,7 +29,7 @@ interface BlockReadOptions {
 /** Returns a function that reads one block, or the blocks at a height, in several parts. It returns whether the response has data. */
 export function createBlockReads(
   { draw, chain, counts, post }: World,
-  { lowestHeight, comparesLogs, isFederated }: BlockReadOptions,
+  { lowestHeight, comparesLogs, hasTransactions, isFederated }: BlockReadOptions,
 ) {
   /** The last head of a response that the server knew to be the head. */
   let lastHead: string | undefined;
@@ -49,8 +53,23 @@ export function createBlockReads(
     if (entities) entitiesAreOfTheBlock(known, entities._entities);
     return entities !== undefined;
   };
+  const heads = [chain.head];
+  chain.main.onChange(() => heads.push(chain.head));
+  const readTransaction = async (): Promise<boolean> => {
+    // A reorg may have removed its block.
+    let block = draw.pick(heads.slice(-6));
+    for (let depth = draw.below(3); depth > 0; depth--) block = block.parent!;
+    const [hash] = block.transactions;
+    if (hash === undefined) return false;
+    const first = heads.length - 1;
+    const { body } = await post('/graphql', JSON.stringify({ query: transactionQuery(hash) }));
+    everyErrorHasACode(body);
+    if (!body.errors) transactionIsOfAHead(chain, hash, heads.slice(first), body);
+    return !body.errors;
+  };
   return async (): Promise<boolean> => {
     counts.queries += 1;
+    if (hasTransactions && draw.chance(0.2)) return readTransaction();
     if (isFederated && draw.chance(0.3)) return readAsRouter();
     // Of a response that arrived before this request.
     const earlier = lastHead;

@@ -47,6 +47,26 @@ export function entitiesAreOfTheBlock(known: SimBlock, [block, account]: readonl
   promise(isEqual, 'one operation, one block: entities of another block', { hash, block, account });
 }
 
+/** The query of `transactionIsOfAHead`. */
+export const transactionQuery = (hash: string): string => `{
+  block { hash }
+  transaction(hash: "${hash}") { block { hash } index nonce receipt { cumulativeGasUsed } }
+}`;
+
+/** The block of a transaction is on the branch of the response, or of a head since its request. */
+export function transactionIsOfAHead(chain: SimChain, hash: string, heads: readonly SimBlock[], { data }: any): void {
+  const { block, transaction } = data;
+  if (!transaction?.block) return;
+  const found = chain.block(transaction.block.hash)!;
+  const isOn = (head: SimBlock | undefined): boolean => {
+    let ancestor = head;
+    while (ancestor && ancestor.height > found.height) ancestor = ancestor.parent;
+    return ancestor === found;
+  };
+  const isKnown = found.transactions[Number(transaction.index)] === hash && [chain.block(block.hash), ...heads].some(isOn);
+  promise(isKnown, 'one operation, one block: a transaction of a removed block', { block, transaction, height: found.height });
+}
+
 /** The query of `heightsAreOfTheBlock`. */
 export const heightQuery = (height: number): string => `{
   block { number hash }

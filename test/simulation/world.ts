@@ -187,6 +187,7 @@ export async function simulate(
     // Without a confirmed head, blocks at heights are those of any backend, or of the time when a failed call is repeated: their branches may differ.
     lowestHeight: () => (backends || nodeFault ? undefined : server.knownFrom()),
     comparesLogs: !hasWebhooks,
+    hasTransactions: hasReads,
     isFederated,
   });
   const subscribers = startSubscribers(world, { hasLogs: !hasWebhooks, hasReads });
@@ -196,7 +197,7 @@ export async function simulate(
   const lowest = prunesRemovedBlocks ? chain.head.height : 0;
   const reorg = (most: number) => {
     const depth = Math.min(most, chain.head.height - lowest);
-    chain.reorg(depth, depth + draw.below(3));
+    chain.reorg(depth, depth + draw.below(3) - (draw.chance(0.1) ? 1 : 0));
   };
   // More blocks than the window of the server, in which it keeps removed ones.
   const long = prunesRemovedBlocks ? 0 : 300;

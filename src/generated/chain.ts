@@ -463,7 +463,7 @@ export type Block = Header & {
   readonly excessBlobGas?: Maybe<Scalars['Long']['output']>;
   /**
    * Each step of the execution of each transaction, in order; the options are those of `Transaction.executionTrace`. Null for an ommer. Source: one call of
-   * `debug_traceBlockByHash`; METHOD_NOT_SUPPORTED on a node without it. RESULT_TOO_LARGE for more bytes than the server accepts.
+   * `debug_traceBlockByHash`, else one of `debug_traceTransaction` for each transaction; METHOD_NOT_SUPPORTED on a node with neither. RESULT_TOO_LARGE for more bytes than the server accepts.
    */
   readonly executionTraces?: Maybe<ReadonlyArray<ExecutionTrace>>;
   /** Arbitrary bytes set by the block's producer; `0x` where the node returns none. */
@@ -540,8 +540,9 @@ export type Block = Header & {
   /** Sum of the difficulties up to this block. Null where the node does not return it. */
   readonly totalDifficulty?: Maybe<Scalars['BigInt']['output']>;
   /**
-   * The calls of each transaction, in order. Null for an ommer. Source: one call of `debug_traceBlockByHash` with `callTracer`, else of `trace_block`, and none for
-   * a block without transactions. METHOD_NOT_SUPPORTED on a node that has neither, HISTORY_PRUNED where the node no longer has the state before the block.
+   * The calls of each transaction, in order. Null for an ommer. Source: one call of `debug_traceBlockByHash` with `callTracer`, else of `trace_block`, else one for
+   * each transaction as for `Transaction.trace`; none for a block without transactions. METHOD_NOT_SUPPORTED on a node that has none of these methods, HISTORY_PRUNED
+   * where the node no longer has the state before the block.
    */
   readonly traces?: Maybe<ReadonlyArray<TransactionTrace>>;
   /** One transaction by position. Null when out of bounds, and for an ommer. */

@@ -138,28 +138,42 @@ export async function* laterFields(graph: RunningGraph, node: OtherNode): AsyncG
   const head = Number(await node.call('eth_blockNumber'));
   for (let n = 0; n <= head; n++) {
     const { timestamp, transactions } = await node.call('eth_getBlockByNumber', hex(n), false);
-    for (const hash of transactions) {
+    const traces = (...options: object[]): Promise<any[]> =>
+      Promise.all(transactions.map((hash: string) => node.call('debug_traceTransaction', hash, ...options)));
+    const executions = await traces();
+    const trees = await traces({ tracer: 'callTracer' });
+    const diffs = await traces({ tracer: 'prestateTracer', tracerConfig: { diffMode: true } });
+    // Ganache does not say whether an execution has failed, and ignores tracers.
+    const hasOutcome = typeof executions[0]?.failed === 'boolean';
+    const hasTracers = trees[0]?.type !== undefined;
+    const typesIn = ({ type, calls = [] }: any): { type: string }[] => [{ type }, ...calls.flatMap(typesIn)];
+    for (const [i, hash] of transactions.entries()) {
       const { Block, Transaction, Receipt, Log } = LATER_FIELDS;
       const { data, errors } = await graph.execute(
         `query ($n: Long, $h: Bytes32!) { block(number: $n) { ${Block} }
           transaction(hash: $h) { ${Transaction} logs { ${Log} } receipt { ${Receipt} } } network { ${LATER_FIELDS.Network} } }`,
         { n, h: hash },
       );
-      const execution = await node.call('debug_traceTransaction', hash);
+      const { gas, failed, returnValue, structLogs } = executions[i];
       const { logs } = await node.call('eth_getTransactionReceipt', hash);
-      // Ganache does not say whether an execution has failed.
-      const hasOutcome = typeof execution.failed === 'boolean';
       const executionTrace = hasOutcome && {
-        ...{ gas: hex(execution.gas), failed: execution.failed, returnValue: bytes(execution.returnValue) },
-        structLogs: execution.structLogs.map(({ pc, op, gas, gasCost, depth, stack }: any) => ({
-          ...{ pc: hex(pc), op, gas: hex(gas), gasCost: hex(gasCost), depth },
-          stack: stack.map((word: string) => hex256(BigInt(bytes(word)))),
+        ...{ gas: hex(gas), failed, returnValue: bytes(returnValue) },
+        structLogs: structLogs.map((step: any) => ({
+          ...{ pc: hex(step.pc), op: step.op, gas: hex(step.gas), gasCost: hex(step.gasCost), depth: step.depth },
+          stack: step.stack.map((word: string) => hex256(BigInt(bytes(word)))),
         })),
       };
+      const changed = Object.keys({ ...diffs[i].pre, ...diffs[i].post }).sort();
       const expected = {
-        block: { accessList: null, arbitrum: null, traces: null, executionTraces: null },
+        block: {
+          ...{ accessList: null, arbitrum: null },
+          traces: hasTracers ? trees.map((tree) => ({ calls: typesIn(tree) })) : null,
+          executionTraces: hasOutcome ? executions.map((execution) => ({ gas: hex(execution.gas) })) : null,
+        },
         transaction: {
-          ...{ blockTimestamp: timestamp, authorizationList: null, optimism: null, arbitrum: null, trace: null, stateDiff: null },
+          ...{ blockTimestamp: timestamp, authorizationList: null, optimism: null, arbitrum: null },
+          trace: hasTracers ? typesIn(trees[i]) : null,
+          stateDiff: hasTracers ? changed.map((address) => ({ address })) : null,
           executionTrace: executionTrace || null,
           logs: logs.map(() => ({ blockTimestamp: timestamp })),
           receipt: { blockTimestamp: timestamp, optimism: null, arbitrum: null },
@@ -167,10 +181,13 @@ export async function* laterFields(graph: RunningGraph, node: OtherNode): AsyncG
         network: { config: null },
       };
       const codes = Object.fromEntries(errors!.map(({ path, extensions }) => [path!.join('.'), extensions?.code]));
-      const unserved = ['block.traces', 'block.executionTraces', 'transaction.trace', 'transaction.stateDiff', 'network.config'];
+      const unserved = ['network.config', ...(hasTracers ? [] : ['block.traces', 'transaction.trace', 'transaction.stateDiff'])];
       const expectedCodes = {
         ...Object.fromEntries(unserved.map((path) => [path, 'METHOD_NOT_SUPPORTED'])),
-        ...(!hasOutcome && { 'transaction.executionTrace': 'UPSTREAM_BAD_RESPONSE' }),
+        ...(!hasOutcome && {
+          'block.executionTraces': 'UPSTREAM_BAD_RESPONSE',
+          'transaction.executionTrace': 'UPSTREAM_BAD_RESPONSE',
+        }),
       };
       yield { what: `later fields of ${hash}`, actual: { data, codes }, expected: { data: expected, codes: expectedCodes } };
     }
@@ -443,7 +460,7 @@ export async function* network(graph: RunningGraph, node: OtherNode): AsyncGener
     network: {
       networkID: await node.call('net_version'),
       protocolVersion: await orNull('eth_protocolVersion').then((version) => version && String(version)),
-      listening: await node.call('net_listening'),
+      listening: await orNull('net_listening'),
       blockNumber: await node.call('eth_blockNumber'),
       accounts: await node.call('eth_accounts'),
     },

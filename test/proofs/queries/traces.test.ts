@@ -172,7 +172,19 @@ test.each<[string, RegExp, string, Record<string, number>]>([
     'traces { calls { type } } transactions { trace { type } }',
     { debug_traceBlockByHash: 1 },
   ],
-])('%s cost one trace', async (_case, without, fields, methods) => {
+  [
+    'traces by a node that traces no blocks, of the block and of its transactions,',
+    /^(?:debug_traceBlock|trace_block)/,
+    `traces { transaction { hash } calls { ${FRAME} } } transactions { trace { type } }`,
+    { debug_traceBlockByHash: 1, trace_block: 1, debug_traceTransaction: 3 },
+  ],
+  [
+    'executions by a node that traces no blocks',
+    /^debug_traceBlock/,
+    'executionTraces { gas }',
+    { debug_traceBlockByHash: 1, debug_traceTransaction: 3 },
+  ],
+])('%s cost one trace, or one of each transaction', async (_case, without, fields, methods) => {
   lacking = without;
   const data = await dataOf(graph.execute<string, any>(`{ block(number: "${crowded}") { ${fields} } }`));
   const { eth_getTransactionByBlockHashAndIndex: _one, ...sent } = counts();

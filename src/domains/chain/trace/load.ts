@@ -34,16 +34,26 @@ const givenOptions = (options: object): readonly object[] => {
 
 /** Creates the loaders of traces. */
 export function traceLoader({ session, availability, operation }: Snapshot, { blocks, transactions }: LoaderParts) {
-  /** Reads a trace at a block by the first of two methods that the node has. */
-  const readByEither = <T, R>(at: Data, first: TraceMethod<T, R>, second: TraceMethod<T, R>, traced: T) => {
-    const readBy = (method: TraceMethod<T, R>, fallback: () => Promise<R>) =>
-      withFallback(session, method.name, () => availability.readAt(at, method, traced), fallback);
+  /** Reads a trace at a block by the first of two methods that the node has, else by `fallback`. */
+  const readByEither = <T, R>(
+    at: Data,
+    first: TraceMethod<T, R>,
+    second: TraceMethod<T, R>,
+    traced: T,
+    fallback?: () => Promise<R>,
+  ) => {
+    const readBy = (method: TraceMethod<T, R>, next: () => Promise<R>) =>
+      withFallback(session, method.name, () => availability.readAt(at, method, traced), next);
     const reject = async () => {
       const message = `The node supports neither ${first.name} nor ${second.name}.`;
       throw new GraphError('METHOD_NOT_SUPPORTED', message, { source: 'node', method: first.name });
     };
-    return readBy(first, () => readBy(second, reject));
+    return readBy(first, () => readBy(second, fallback ?? reject));
   };
+
+  /** Reads each transaction of a block: some nodes trace transactions and no blocks. */
+  const readEach = <R>(block: TracedBlock, read: (transaction: MinedTransaction) => Promise<R>): Promise<R[]> =>
+    Promise.all(blocks.transactionsIn(block as RpcBlock)!.map((transaction) => read(transaction as MinedTransaction)));
 
   /** Reads a trace at a block by the only method for it. A node that ignores `variant`, a tracer or its absence, lacks no other trace. */
   const readVariant = <T, R>(at: Data, method: TraceMethod<T, R>, variant: string, traced: T) =>
@@ -51,7 +61,10 @@ export function traceLoader({ session, availability, operation }: Snapshot, { bl
 
   /** The blocks whose calls are loaded or being loaded. */
   const tracedBlocks = new Map<string, Promise<Awaited<ReturnType<typeof readBlockCalls>>>>();
-  const readBlockCalls = (block: TracedBlock) => readByEither(block.hash, callTreesIn, callListsIn, block);
+  const readTransactionCalls = (transaction: MinedTransaction) =>
+    readByEither(transaction.blockHash, methods.callTreeOf, methods.callListOf, transaction);
+  const readBlockCalls = (block: TracedBlock) =>
+    readByEither(block.hash, callTreesIn, callListsIn, block, () => readEach(block, readTransactionCalls));
   const blockCalls = createEntityLoader(readBlockCalls, ({ hash }) => hash, tracedBlocks);
 
   /** Gas that a transaction used, from its receipt. The receipts of a loaded block are one call for all of its transactions. */
@@ -68,7 +81,7 @@ export function traceLoader({ session, availability, operation }: Snapshot, { bl
       block && (tracedBlocks.has(block.hash) || (countInBlock > 1 && 2 * countInBlock >= block.transactions.length));
     const calls = isBlockTraced
       ? (await blockCalls.load(block))[Number(transactionIndex)]!
-      : await readByEither(blockHash, methods.callTreeOf, methods.callListOf, transaction);
+      : await readTransactionCalls(transaction);
     return finishYielding(callFrames(calls, transaction, gasUsedBy(transaction)), operation.budget);
   };
   const calls = new DataLoader<MinedTransaction, readonly CallFrame[], string>(
@@ -80,6 +93,9 @@ export function traceLoader({ session, availability, operation }: Snapshot, { bl
     { cacheKeyFn: ({ hash, blockHash }) => `${hash} ${blockHash}` },
   );
 
+  const readExecution = (transaction: MinedTransaction, options: object): Promise<RpcExecutionTrace> =>
+    readVariant(transaction.blockHash, methods.executionTraceOf(...givenOptions(options)), 'structLogs', transaction);
+
   /** Reads for a mined transaction; null while it is pending. */
   const ifMined = <T>(transaction: PartialTransaction, read: (mined: MinedTransaction) => Promise<T>): Promise<T> | null =>
     transaction.blockHash && transaction.blockNumber ? read(transaction as MinedTransaction) : null;
@@ -88,7 +104,7 @@ export function traceLoader({ session, availability, operation }: Snapshot, { bl
     /** The calls of a transaction in depth-first order. Source: `debug_traceTransaction`, else `trace_transaction`. */
     calls: (transaction: PartialTransaction) => ifMined(transaction, (mined) => calls.load(mined)),
 
-    /** The calls of each transaction of a block; null for an ommer. Source: `debug_traceBlockByHash`, else `trace_block`. */
+    /** The calls of each transaction of a block; null for an ommer. Source: `debug_traceBlockByHash`, else `trace_block`, else those of each transaction. */
     async callsIn(block: RpcBlock): Promise<readonly TransactionCalls[] | null> {
       const listed = blocks.transactionsIn(block);
       if (listed && listed.length > 0) await blockCalls.load(block as TracedBlock);
@@ -104,17 +120,17 @@ export function traceLoader({ session, availability, operation }: Snapshot, { bl
 
     /** The steps of the execution of a transaction. Source: `debug_traceTransaction`. */
     execution: (transaction: PartialTransaction, options: object): Promise<Execution> | null =>
-      ifMined(transaction, async (mined) => {
-        const method = methods.executionTraceOf(...givenOptions(options));
-        return { ...(await readVariant(mined.blockHash, method, 'structLogs', mined)), transaction };
-      }),
+      ifMined(transaction, async (mined) => ({ ...(await readExecution(mined, options)), transaction })),
 
-    /** The steps of each transaction of a block; null for an ommer. Source: `debug_traceBlockByHash`. */
+    /** The steps of each transaction of a block; null for an ommer. Source: `debug_traceBlockByHash`, else `debug_traceTransaction`. */
     async executionsIn(block: RpcBlock, options: object): Promise<readonly Execution[] | null> {
       const listed = blocks.transactionsIn(block);
       if (!listed || listed.length === 0) return listed && [];
       const method = methods.executionTracesIn(...givenOptions(options));
-      const traces = await readVariant(block.hash, method, 'structLogs', block as TracedBlock);
+      const traced = block as TracedBlock;
+      const readBlock = () => availability.readAt(block.hash, method, traced);
+      const readAll = () => readEach(traced, (transaction) => readExecution(transaction, options));
+      const traces: readonly RpcExecutionTrace[] = await withFallback(session, `${method.name} structLogs`, readBlock, readAll);
       return listed.map((transaction, i) => ({ ...traces[i]!, transaction }));
     },
   };

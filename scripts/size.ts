@@ -19,7 +19,7 @@ import { measureExecutedFiles } from './executed-files.ts';
  * time, also of webhooks, a wizard service, workers and false results, which replaced 700 lines of proofs.
  */
 const BOUNDS = {
-  'code lines of the server': 31_818,
+  'code lines of the server': 31_824,
   'files of the server': 400,
   'files below 25 lines': 25,
   'files above 250 lines': 0,

@@ -9,7 +9,13 @@ import {
 import { toQuantity } from '../../ethereum/hex.ts';
 import { countFilterValues } from '../../ethereum/log-filters.ts';
 import { DEFAULT_PAGE_SIZE } from '../../graphql/connections.ts';
-import type { ArgumentReader, CallCount, ListLength, PricingContext } from '../../graphql/cost/field-cost.ts';
+import {
+  type ArgumentReader,
+  type CallCount,
+  type ListLength,
+  type PricingContext,
+  statedSize,
+} from '../../graphql/cost/field-cost.ts';
 import type { OperationFacts } from '../../operation/request.ts';
 import { MAX_STORAGE_KEYS } from './account/methods.ts';
 import { MAX_STORAGE_VALUES } from './account/storage-values.ts';
@@ -76,12 +82,6 @@ function rangeOf(first: number | undefined, last: number | undefined, head: numb
   return first === undefined || end === undefined ? undefined : { first, last: end };
 }
 
-/** The size that an argument states, up to a maximum if the field rejects a larger size; `otherwise` without a number. */
-function sizeIn(value: unknown, otherwise: number, max: number): number {
-  const size = Number(value ?? otherwise);
-  return Number.isNaN(size) ? otherwise : Math.min(max, Math.max(0, size));
-}
-
 /** The length of the list `blocks`; MAX_BLOCKS when the range has an open end and the head is unknown. */
 export function countOfBlocks(args: ArgumentReader, pricing: PricingContext): number {
   const maxBlocks = maxBlocksOf(pricing);
@@ -89,7 +89,7 @@ export function countOfBlocks(args: ArgumentReader, pricing: PricingContext): nu
   const named = args('numbers') ?? args('hashes');
   if (Array.isArray(named)) return Math.min(maxBlocks, named.length);
   const last = args('last') ?? undefined;
-  if (last !== undefined) return Math.min(sizeIn(last, maxBlocks, maxBlocks), (head ?? Number.POSITIVE_INFINITY) + 1);
+  if (last !== undefined) return Math.min(statedSize(last, maxBlocks, maxBlocks), (head ?? Number.POSITIVE_INFINITY) + 1);
   const to = heightOf(args('to'));
   const range = rangeOf(heightOf(args('from')), to, head);
   const count = range ? lengthOf(range) : maxBlocks;
@@ -199,7 +199,7 @@ export const simulationCost: CallCount = {
 export const feeHistorySize: ListLength = {
   assumed: 10,
   slicingArguments: ['blockCount'],
-  of: (args) => Math.max(0, Math.min(1_024, Number(args('blockCount') ?? 10) || 0)),
+  of: (args) => statedSize(args('blockCount'), 10, 1_024),
 };
 
 /** The assumed number of transactions of a block, and of its logs that match a filter. */
@@ -223,13 +223,16 @@ export const storageKeysIn = countIn('storageKeys', MAX_STORAGE_KEYS);
 /** The number of storage slots that are read together. */
 export const slotsIn: ListLength = { assumed: MAX_STORAGE_VALUES, of: countIn('slots', MAX_STORAGE_VALUES) };
 
-export const addressOf = (args: ArgumentReader): readonly string[] => [String(args('address'))];
+export const addressOf = (args: ArgumentReader): readonly string[] => {
+  const address = args('address');
+  return typeof address === 'string' ? [address] : [];
+};
 
 /** The size of a page from either end of a list, up to a maximum if the field rejects a larger page. */
 export const pageSize = (maxSizeOf: (pricing: PricingContext) => number): ListLength => ({
   assumed: DEFAULT_PAGE_SIZE,
   slicingArguments: ['first', 'last'],
-  of: (args, pricing) => sizeIn(args('last') ?? args('first'), DEFAULT_PAGE_SIZE, maxSizeOf(pricing)),
+  of: (args, pricing) => statedSize(args('last') ?? args('first'), DEFAULT_PAGE_SIZE, maxSizeOf(pricing)),
 });
 
 /** A page of logs, which can have any size. */

@@ -1,13 +1,19 @@
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../connections.ts';
 
+/**
+ * The size that an argument states before its coercion, up to a maximum if the field rejects a larger size; `otherwise` without a number. An
+ * object of a request may have no primitive value.
+ */
+export function statedSize(value: unknown, otherwise: number, max: number): number {
+  const size = typeof value === 'object' ? otherwise : Number(value ?? otherwise);
+  return Number.isNaN(size) ? otherwise : Math.min(max, Math.max(0, size));
+}
+
 /** Length of a page whose only size argument is `first`. */
 export const firstPageSize: ListLength = {
   assumed: DEFAULT_PAGE_SIZE,
   slicingArguments: ['first'],
-  of(args) {
-    const first = Number(args('first') ?? DEFAULT_PAGE_SIZE);
-    return Number.isNaN(first) ? DEFAULT_PAGE_SIZE : Math.min(MAX_PAGE_SIZE, Math.max(0, first));
-  },
+  of: (args) => statedSize(args('first'), DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE),
 };
 
 /**

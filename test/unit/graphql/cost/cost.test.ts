@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type OperationDefinitionNode, parse } from 'graphql';
+import { getNamedType, isCompositeType, type OperationDefinitionNode, parse } from 'graphql';
 import { domains } from '../../../../src/app/installed-domains.ts';
 import { logsBy } from '../../../../src/domains/chain/log/methods.ts';
 import { countFilterValues, type LogRange, toRpcLogFilter } from '../../../../src/ethereum/log-filters.ts';
@@ -383,4 +383,14 @@ test('operation pricer rejects representations above MAX_COST with the path of t
     }),
   );
   expect(() => pricerFor(102).check(pricedEntities('... on Account { balance }', accounts))).not.toThrow();
+});
+
+test('a variable without a primitive value is priced for each argument of a query, and rejected later', () => {
+  for (const field of Object.values(schema.getQueryType()!.getFields()))
+    for (const { name, type } of field.args)
+      for (const value of [{ toString: [] }, [{ toString: [] }], { valueOf: 1, toString: 1 }]) {
+        const selection = isCompositeType(getNamedType(field.type)) ? '{ __typename }' : '';
+        const cost = estimate(`query ($v: ${type}) { ${field.name}(${name}: $v) ${selection} }`, HEAD, { v: value });
+        expect({ [`${field.name}(${name})`]: cost }).toEqual({ [`${field.name}(${name})`]: expect.any(Number) });
+      }
 });

@@ -129,8 +129,8 @@ export function traceLoader({ session, availability, operation }: Snapshot, { bl
       const method = methods.executionTracesIn(...givenOptions(options));
       const traced = block as TracedBlock;
       const readBlock = () => availability.readAt(block.hash, method, traced);
-      const readAll = () => readEach(traced, (transaction) => readExecution(transaction, options));
-      const traces: readonly RpcExecutionTrace[] = await withFallback(session, `${method.name} structLogs`, readBlock, readAll);
+      const readAll = (): Promise<readonly RpcExecutionTrace[]> => readEach(traced, (one) => readExecution(one, options));
+      const traces = await withFallback(session, `${method.name} structLogs`, readBlock, readAll, []);
       return listed.map((transaction, i) => ({ ...traces[i]!, transaction }));
     },
   };

@@ -12,7 +12,8 @@ import { measureExecutedFiles } from './executed-files.ts';
  * responses with Merkle proofs, trusted documents, idle subscribers of 10.6 KiB, and workers, for which 860 lines that repeated inferred
  * types, wrapped single calls or had one caller were removed; and the fields of today's Ethereum, typed reads, whole
  * simulation, traces, events of duels and rollups, for which 820 lines were removed: a second dialect of state diffs, hand-written caches and
- * encoders beside existing ones, derived types. Above 31,000: subscriptions from any height, named streams, live queries and the callers of a router. Above 54,000 lines of
+ * encoders beside existing ones, derived types. Above 31,000: subscriptions from any height, named streams, live queries and the callers of a router. Above 31,800: first heads that are read again, and
+ * traces by nodes that trace no blocks. Above 54,000 lines of
  * tests: the random walk over the pages, the failover of rejected credentials and quotas, forged receipts, nginx, verified responses with a node that lies, Merkle proofs, trusted documents, faulty patches that were not detected, workers,
  * recorded calls of the execution APIs with the tests of each new field, its comparisons on each hard fork and on Hardhat, and kills of clients, servers,
  * databases and routers under subscriptions from any height, named streams, live queries and the callers of a router, and the simulation in virtual

@@ -33,25 +33,26 @@ export function createBlockReads(
 ) {
   /** The last head of a response that the server knew to be the head. */
   let lastHead: string | undefined;
+  /** Sends a query and checks its errors. */
+  const send = async (query: string, headers: Readonly<Record<string, string>> = {}, variables?: object): Promise<any> => {
+    const { body } = await post('/graphql', JSON.stringify({ query, variables }), headers);
+    everyErrorHasACode(body);
+    return body;
+  };
   /** Reads as a router does, with a request for the root fields and one for the entities, which the same header pins to a block. */
   const readAsRouter = async (): Promise<boolean> => {
     const known = draw.pick([chain.head, chain.head.parent!]);
-    const send = async (query: string, variables?: object) => {
-      const { body } = await post('/graphql', JSON.stringify({ query, variables }), { 'x-graph-block': known.hash });
-      everyErrorHasACode(body);
-      return body.errors ? undefined : body.data;
-    };
-    const root = await send(ROUTER_QUERY);
-    if (!root) return false;
-    const { block, account } = root;
-    const entities = await send(ENTITY_QUERY, {
-      representations: [
-        { __typename: 'Block', ...block },
-        { __typename: 'Account', ...account },
-      ],
-    });
-    if (entities) entitiesAreOfTheBlock(known, entities._entities);
-    return entities !== undefined;
+    const headers = { 'x-graph-block': known.hash };
+    const root = await send(ROUTER_QUERY, headers);
+    if (root.errors) return false;
+    const { block, account } = root.data;
+    const representations = [
+      { __typename: 'Block', ...block },
+      { __typename: 'Account', ...account },
+    ];
+    const { data, errors } = await send(ENTITY_QUERY, headers, { representations });
+    if (!errors) entitiesAreOfTheBlock(known, data._entities);
+    return !errors;
   };
   const heads = [chain.head];
   chain.main.onChange(() => heads.push(chain.head));
@@ -62,8 +63,7 @@ export function createBlockReads(
     const [hash] = block.transactions;
     if (hash === undefined) return false;
     const first = heads.length - 1;
-    const { body } = await post('/graphql', JSON.stringify({ query: transactionQuery(hash) }));
-    everyErrorHasACode(body);
+    const body = await send(transactionQuery(hash));
     if (!body.errors) transactionIsOfAHead(chain, hash, heads.slice(first), body);
     return !body.errors;
   };
@@ -78,8 +78,7 @@ export function createBlockReads(
     const isVerified = height === undefined && comparesLogs && draw.chance(0.5);
     const query = height !== undefined ? heightQuery(height) : isVerified ? VERIFIED_QUERY : ONE_BLOCK_QUERY;
     const verify = isVerified && { 'x-graph-verify': draw.pick(['report', 'logs']) };
-    const { body } = await post('/graphql', JSON.stringify({ query }), { ...verify });
-    everyErrorHasACode(body);
+    const body = await send(query, { ...verify });
     // The node may return no most recent block.
     if (body.errors || !body.data.block) return false;
     if (height !== undefined) heightsAreOfTheBlock(chain, body);

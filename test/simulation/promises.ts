@@ -8,6 +8,13 @@ function promise(isKept: boolean, text: string, details: unknown): void {
   if (!isKept) throw new Error(`${text}: ${JSON.stringify(details)}`);
 }
 
+/** The block of a branch at a height, its head if the height is above. */
+function ancestorAt(head: SimBlock | undefined, height: number): SimBlock | undefined {
+  let block = head;
+  while (block && block.height > height) block = block.parent;
+  return block;
+}
+
 const ACCOUNT = `0x${'1'.repeat(40)}`;
 
 /** The query of `oneOperationOneBlock`. */
@@ -58,11 +65,7 @@ export function transactionIsOfAHead(chain: SimChain, hash: string, heads: reado
   const { block, transaction } = data;
   if (!transaction?.block) return;
   const found = chain.block(transaction.block.hash)!;
-  const isOn = (head: SimBlock | undefined): boolean => {
-    let ancestor = head;
-    while (ancestor && ancestor.height > found.height) ancestor = ancestor.parent;
-    return ancestor === found;
-  };
+  const isOn = (head: SimBlock | undefined): boolean => ancestorAt(head, found.height) === found;
   const isKnown = found.transactions[Number(transaction.index)] === hash && [chain.block(block.hash), ...heads].some(isOn);
   promise(isKnown, 'one operation, one block: a transaction of a removed block', { block, transaction, height: found.height });
 }
@@ -81,8 +84,7 @@ export function heightsAreOfTheBlock(chain: SimChain, { data, extensions }: any)
   promise(block.hash === extensions.block.hash, `${text}: two blocks`, { block, extensions });
   // A block above the block of the operation may be read by its height; a range ends there.
   for (const found of Number(low?.number) <= Number(block.number) ? [low, ...blocks] : blocks) {
-    let ancestor = chain.block(block.hash);
-    while (ancestor && ancestor.height > Number(found.number)) ancestor = ancestor.parent;
+    const ancestor = ancestorAt(chain.block(block.hash), Number(found.number));
     promise(ancestor?.hash === found.hash, `${text}: a block of another branch`, { block, found });
   }
 }

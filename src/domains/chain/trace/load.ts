@@ -51,10 +51,6 @@ export function traceLoader({ session, availability, operation }: Snapshot, { bl
     return readBy(first, () => readBy(second, fallback ?? reject));
   };
 
-  /** Reads each transaction of a block: some nodes trace transactions and no blocks. */
-  const readEach = <R>(block: TracedBlock, read: (transaction: MinedTransaction) => Promise<R>): Promise<R[]> =>
-    Promise.all(blocks.transactionsIn(block as RpcBlock)!.map((transaction) => read(transaction as MinedTransaction)));
-
   /** Reads a trace at a block by the only method for it. A node that ignores `variant`, a tracer or its absence, lacks no other trace. */
   const readVariant = <T, R>(at: Data, method: TraceMethod<T, R>, variant: string, traced: T) =>
     requireMethod(session, `${method.name} ${variant}`, () => availability.readAt(at, method, traced));
@@ -64,7 +60,10 @@ export function traceLoader({ session, availability, operation }: Snapshot, { bl
   const readTransactionCalls = (transaction: MinedTransaction) =>
     readByEither(transaction.blockHash, methods.callTreeOf, methods.callListOf, transaction);
   const readBlockCalls = (block: TracedBlock) =>
-    readByEither(block.hash, callTreesIn, callListsIn, block, () => readEach(block, readTransactionCalls));
+    // Some nodes trace transactions and no blocks.
+    readByEither(block.hash, callTreesIn, callListsIn, block, () =>
+      Promise.all((blocks.transactionsIn(block as RpcBlock) as MinedTransaction[]).map(readTransactionCalls)),
+    );
   const blockCalls = createEntityLoader(readBlockCalls, ({ hash }) => hash, tracedBlocks);
 
   /** Gas that a transaction used, from its receipt. The receipts of a loaded block are one call for all of its transactions. */
@@ -127,10 +126,10 @@ export function traceLoader({ session, availability, operation }: Snapshot, { bl
       const listed = blocks.transactionsIn(block);
       if (!listed || listed.length === 0) return listed && [];
       const method = methods.executionTracesIn(...givenOptions(options));
-      const traced = block as TracedBlock;
-      const readBlock = () => availability.readAt(block.hash, method, traced);
-      const readAll = (): Promise<readonly RpcExecutionTrace[]> => readEach(traced, (one) => readExecution(one, options));
-      const traces = await withFallback(session, `${method.name} structLogs`, readBlock, readAll, []);
+      const readBlock = () => availability.readAt(block.hash, method, block as TracedBlock);
+      const readEach = (): Promise<readonly RpcExecutionTrace[]> =>
+        Promise.all(listed.map((one) => readExecution(one as MinedTransaction, options)));
+      const traces = await withFallback(session, `${method.name} structLogs`, readBlock, readEach, []);
       return listed.map((transaction, i) => ({ ...traces[i]!, transaction }));
     },
   };

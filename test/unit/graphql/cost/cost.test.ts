@@ -385,12 +385,12 @@ test('operation pricer rejects representations above MAX_COST with the path of t
   expect(() => pricerFor(102).check(pricedEntities('... on Account { balance }', accounts))).not.toThrow();
 });
 
-test('a variable without a primitive value is priced for each argument of a query, and rejected later', () => {
+test('a variable without a primitive value is priced for each argument of a query', () => {
   for (const field of Object.values(schema.getQueryType()!.getFields()))
     for (const { name, type } of field.args)
       for (const value of [{ toString: [] }, [{ toString: [] }], { valueOf: 1, toString: 1 }]) {
         const selection = isCompositeType(getNamedType(field.type)) ? '{ __typename }' : '';
         const cost = estimate(`query ($v: ${type}) { ${field.name}(${name}: $v) ${selection} }`, HEAD, { v: value });
-        expect({ [`${field.name}(${name})`]: cost }).toEqual({ [`${field.name}(${name})`]: expect.any(Number) });
+        expect({ argument: `${field.name}(${name})`, isFinite: Number.isFinite(cost) }).toMatchObject({ isFinite: true });
       }
 });

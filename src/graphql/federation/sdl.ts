@@ -11,6 +11,7 @@ import {
   specifiedDirectives,
   visit,
 } from 'graphql';
+import { memoizePerObject } from '../../lib/memoize.ts';
 import { PACKAGE_ROOT } from '../../lib/package-root.ts';
 import type { FieldWeights } from '../cost/field-cost.ts';
 
@@ -43,7 +44,7 @@ export const domainSdl = ({ schema }: AnyDomain): string =>
     .join('\n');
 
 /** Builds the schema of one domain from its SDL, federation directives included. It is not executable. */
-export const domainSchema = (domain: AnyDomain): GraphQLSchema => sdlSchema(parse(`${commonSdl()}\n${domainSdl(domain)}`));
+export const domainSchema = memoizePerObject((domain: AnyDomain) => sdlSchema(parse(`${commonSdl()}\n${domainSdl(domain)}`)));
 
 /** Builds the schema of SDL with federation directives. It is not executable. */
 export function sdlSchema({ definitions, ...document }: DocumentNode): GraphQLSchema {
@@ -61,7 +62,8 @@ export const hasDirective = (definition: Annotated | null | undefined, directive
 /** Whether a field is visible only to routers. */
 export const isInaccessible = (field: FieldDefinitionNode): boolean => hasDirective(field, 'inaccessible');
 
-const BUILT_IN_DIRECTIVES: ReadonlySet<string> = new Set(specifiedDirectives.map(({ name }) => name));
+/** Directives that every schema has. */
+export const BUILT_IN_DIRECTIVES: ReadonlySet<string> = new Set(specifiedDirectives.map(({ name }) => name));
 
 export type FieldFilter = (type: string, field: FieldDefinitionNode) => boolean;
 

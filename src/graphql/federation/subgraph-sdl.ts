@@ -1,17 +1,8 @@
 import { mergeTypeDefs } from '@graphql-tools/merge';
-import {
-  type DocumentNode,
-  type FieldDefinitionNode,
-  isObjectType,
-  Kind,
-  parse,
-  print,
-  specifiedDirectives,
-  visit,
-} from 'graphql';
+import { type DocumentNode, type FieldDefinitionNode, isObjectType, Kind, parse, print, visit } from 'graphql';
 import type { FieldWeights } from '../cost/field-cost.ts';
 import { addCostDirectives } from './cost-directives.ts';
-import { type AnyDomain, commonSdl, domainSchema, domainSdl, hasDirective } from './sdl.ts';
+import { type AnyDomain, BUILT_IN_DIRECTIVES, commonSdl, domainSchema, domainSdl, hasDirective } from './sdl.ts';
 
 /** Returns the fields of objects in the SDL of these domains that have a directive, or do not have it, as `Query.webhookEvents`. */
 const fieldsByDirective = (domains: readonly AnyDomain[], directive: string, isPresent: boolean): ReadonlySet<string> =>
@@ -44,8 +35,10 @@ export function subgraphSdl(domains: readonly AnyDomain[]): DocumentNode {
   const sdl = addCostDirectives(merged, weights);
   const used = new Set<string>();
   visit(sdl, { Directive: ({ name }) => void used.add(name.value) });
-  for (const { name } of specifiedDirectives) used.delete(name);
-  const names = [...used].sort().map((name) => `"@${name}"`);
+  const names = [...used]
+    .filter((name) => !BUILT_IN_DIRECTIVES.has(name))
+    .sort()
+    .map((name) => `"@${name}"`);
   const link = parse(
     `extend schema @link(url: "https://specs.apollo.dev/federation/v${FEDERATION_VERSION}", import: [${names.join(', ')}])`,
   );

@@ -50,7 +50,7 @@ const PARTS = {
 
 const globs = (paths, root, suffix) => paths.map((path) => `${root}/${path}${path.endsWith('/') ? '**/*' : ''}${suffix}`);
 
-const { extensionsToTreatAsEsm, moduleNameMapper, transform, testEnvironment } = jestConfig.projects[0];
+const { extensionsToTreatAsEsm, moduleNameMapper, transform } = jestConfig.projects[0];
 const selected = process.argv.slice(2);
 for (const name of selected.length > 0 ? selected : Object.keys(PARTS)) {
   const { sources, tests } = PARTS[name];
@@ -74,7 +74,9 @@ for (const name of selected.length > 0 ? selected : Object.keys(PARTS)) {
         extensionsToTreatAsEsm,
         moduleNameMapper,
         transform,
-        testEnvironment,
+        testEnvironment: fileURLToPath(new URL('environment.cjs', import.meta.url)),
+        // A test that a mutant lets wait fails before the process of its tests is restarted.
+        testTimeout: 3_000,
         testMatch: globs(tests, '<rootDir>/test', '.test.ts'),
         roots: ['<rootDir>/src', '<rootDir>/test'],
       },

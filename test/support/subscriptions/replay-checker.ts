@@ -20,7 +20,6 @@ export interface ReplayChecker {
 type EmittedLog =
   DataOf<'subscription { logs { removed index blockHash blockNumber data topics transactionHash account { address } } }'>['logs'];
 type EmittedContents = Omit<EmittedLog, 'removed' | 'index' | 'blockHash'>;
-type EmittedReorg = DataOf<'subscription { reorgs { depth commonAncestor { hash } dropped { hash } added { hash } } }'>['reorgs'];
 
 const check = (isConsistent: boolean, message: () => string): void => {
   if (!isConsistent) throw new Error(message());
@@ -156,35 +155,3 @@ export class HeadReplayChecker implements ReplayChecker {
 
 const canonicalBlocks = ({ main }: SimChain): SimBlock[] =>
   Array.from({ length: main.head.height + 1 }, (_none, i) => main.at(i)!);
-
-/** Checks that each emitted reorg replaces blocks of one branch by blocks of another branch with the same ancestor. */
-export class ReorgReplayChecker implements ReplayChecker {
-  readonly counts = { added: 0, removed: 0 };
-  readonly dropped: string[] = [];
-  readonly isComplete = true;
-  readonly #chain: SimChain;
-
-  constructor(chain: SimChain) {
-    this.#chain = chain;
-  }
-
-  apply({ depth, commonAncestor, dropped, added }: EmittedReorg): void {
-    const droppedHashes = dropped.map(({ hash }) => hash);
-    const addedHashes = added.map(({ hash }) => hash);
-    check(depth === droppedHashes.length && depth > 0, () => `a reorg of depth ${depth} drops ${droppedHashes.length}`);
-    for (const branch of [droppedHashes.toReversed(), addedHashes]) {
-      let parent = commonAncestor.hash;
-      for (const hash of branch) {
-        check(this.#chain.block(hash)?.parent?.hash === parent, () => `${hash} is no child of ${parent}`);
-        parent = hash;
-      }
-    }
-    this.dropped.push(...droppedHashes);
-    this.counts.added += addedHashes.length;
-    this.counts.removed += droppedHashes.length;
-  }
-
-  differences(): string[] {
-    return [];
-  }
-}

@@ -5,7 +5,7 @@ import { rpc } from '../../support/graph/devnet-setup.ts';
 import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
 import { type NodeProxy, startProxy } from '../../support/proxies/node-proxy.ts';
 import { startTestServer } from '../../support/test-server.ts';
-import { APOLLO_GATEWAY, composeSupergraph, HIVE_GATEWAY, startRouter } from './router-processes.ts';
+import { APOLLO_GATEWAY, composeSupergraph, HIVE_GATEWAY, type Router, startRouter } from './router-processes.ts';
 import {
   mineTransfer,
   readDevnet,
@@ -21,6 +21,8 @@ let graph: GraphProcess;
 let devnet: DevnetDescription;
 let subgraphs: Subgraphs;
 let supergraph: string;
+/** Hive Gateway and Apollo Gateway, which forward what a client sends. */
+let forwarding: readonly [hive: Router, apollo: Router];
 let head: string;
 /** Counts the calls of all subgraphs but that of the tokens. */
 let counted: NodeProxy;
@@ -38,6 +40,7 @@ beforeAll(async () => {
   ]);
   subgraphs = { ...others, tokens };
   supergraph = await composeSupergraph(urlsOf(subgraphs));
+  forwarding = await Promise.all([startRouter(HIVE_GATEWAY, supergraph), startRouter(APOLLO_GATEWAY, supergraph)]);
 
   const old = await rpc(devnet.endpoints.http, 'eth_getBlockByNumber', ['latest', false]);
   proxy.intercept = ({ method, params }) => {
@@ -48,18 +51,16 @@ beforeAll(async () => {
   await waitForHead(head, [graph, subgraphs.chain]);
 });
 
-describe.each([HIVE_GATEWAY, APOLLO_GATEWAY])('$name', (kind) => {
+describe.each([HIVE_GATEWAY, APOLLO_GATEWAY].map((kind, i) => ({ ...kind, kind, i })))('$name', ({ kind, i }) => {
   test('subgraphs with different heads read one block if the router or the client names it', async () => {
     const query = `{ account(address: "${devnet.accounts[0]!.address}") {
       transactionCount tokenBalance(contract: "${devnet.contracts[0]!.address}") { tokenBalance } } }`;
     const { data: expected } = await graph.execute(query);
-    const forwarding = await startRouter(kind, supergraph);
     const { transactionCount } = expected.account;
-    const { data: mixed } = await forwarding.execute(query);
+    const { data: mixed } = await forwarding[i]!.execute(query);
     expect(mixed.account.transactionCount).toBe(transactionCount);
     expect(mixed.account.tokenBalance).not.toEqual(expected.account.tokenBalance);
-    expect((await forwarding.execute(query, {}, { 'x-graph-block': head })).data).toEqual(expected);
-    await forwarding.stop();
+    expect((await forwarding[i]!.execute(query, {}, { 'x-graph-block': head })).data).toEqual(expected);
 
     const pinning = await startRouter(kind, supergraph, { CHAIN_URL: `${subgraphs.chain.url}/graphql` });
     expect((await pinning.execute(query)).data).toEqual(expected);
@@ -76,11 +77,9 @@ describe.each([HIVE_GATEWAY, APOLLO_GATEWAY])('$name', (kind) => {
       '{ duels(first: 5) { nodes { id startLog { index transactionHash } endLog { index } transaction { hash nonce } } } }';
     const { data: expected } = await graph.execute(query);
     expect(expected.duels.nodes[0]!.startLog).not.toBeNull();
-    const router = await startRouter(kind, supergraph);
     counted.takeCounts();
-    expect((await router.execute(query)).data).toEqual(expected);
+    expect((await forwarding[i]!.execute(query)).data).toEqual(expected);
     expect(counted.takeCounts().methods.eth_getLogs).toBe(1);
-    await router.stop();
   });
 
   test('the headers that subgraphs read are forwarded, and no others', async () => {
@@ -112,10 +111,8 @@ describe.each([HIVE_GATEWAY, APOLLO_GATEWAY])('$name', (kind) => {
 
 test('Hive Gateway fails the fields of a subgraph that is down with UPSTREAM_UNAVAILABLE and its name', async () => {
   await subgraphs.wizards.stop();
-  const router = await startRouter(HIVE_GATEWAY, supergraph);
-  const { data, errors } = await router.execute('{ chainID wizards { nodes { id } } }');
+  const { data, errors } = await forwarding[0].execute('{ chainID wizards { nodes { id } } }');
   expect(data).toEqual({ chainID: '0x7a69', wizards: null });
   const extensions = { code: 'UPSTREAM_UNAVAILABLE', retryable: true, subgraph: 'wizards' };
   expect(errors).toEqual([expect.objectContaining({ path: ['wizards'], extensions })]);
-  await router.stop();
 });

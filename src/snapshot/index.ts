@@ -21,7 +21,7 @@ import { createStateReader, type StateReader } from './state-reader.ts';
 export function createDependencyRecorder(dependencies: ResponseDependencies, follower: FollowedChain): ResultObserver {
   const isCanonical = ({ number, hash }: BlockPointer): boolean =>
     isSettled(number) || follower.hashAt(number) === hash.toLowerCase();
-  const isSettled = (height: string): boolean => Number(height) < (follower.settledBelow ?? 0);
+  const isSettled = (height: string): boolean => Number(height) < follower.settledBelow;
 
   const addBlock = ({ hash, number }: BlockPointer): void => dependencies.addBlock(hash, Number(number));
 

@@ -10,8 +10,8 @@ import type { RpcResultCache } from './rpc-result-cache.ts';
 import { blockBy } from './state-methods.ts';
 
 /**
- * The canonical chain that the follower knows. While the follower has no confirmed head, `head`, `oldest` and
- * `settledBelow` are undefined, and the functions return undefined.
+ * The canonical chain that the follower knows. While the follower has no confirmed head, `head` and `oldest` are undefined, `settledBelow`
+ * is 0, and the functions return undefined.
  */
 export type FollowedChain = Pick<Follower, 'head' | 'oldest' | 'settledBelow' | 'hashAt' | 'headerOf'>;
 
@@ -65,7 +65,7 @@ export class PinnedBlock {
    */
   get canDetectReorgs(): boolean {
     const head = this.knownHead;
-    return head !== undefined && (this.#isFollowed || head.height < (this.#follower.settledBelow ?? 0));
+    return head !== undefined && (this.#isFollowed || head.height < this.#follower.settledBelow);
   }
 
   /**

@@ -55,7 +55,7 @@ export function createRpcResultCache(
 
   const isCanonical = ({ number, hash }: BlockPointer): boolean => {
     const lower = hash.toLowerCase();
-    return Number(number) < (follower.settledBelow ?? 0) ? !orphans.has(lower) : follower.hashAt(number) === lower;
+    return Number(number) < follower.settledBelow ? !orphans.has(lower) : follower.hashAt(number) === lower;
   };
 
   const find = (key: string): CachedResult | undefined => {

@@ -50,11 +50,11 @@ export function createFollowerView(headState: HeadState, transport: () => HeadTr
     },
     /**
      * Lower heights are treated as final: they are below the window, and far below the head because the window may be short
-     * after a start. Undefined while `head` is undefined.
+     * after a start. 0 while `head` is undefined.
      */
-    get settledBelow(): number | undefined {
+    get settledBelow(): number {
       const canonical = freshChain();
-      return canonical && Math.min(canonical[0].height, headOf(canonical).height - BACKFILL_BLOCKS);
+      return canonical ? Math.min(canonical[0].height, headOf(canonical).height - BACKFILL_BLOCKS) : 0;
     },
     /**
      * Returns the hash of the canonical block at a height; undefined outside the window, and while `head` is undefined.

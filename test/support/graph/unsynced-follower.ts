@@ -9,7 +9,7 @@ export const UNSYNCED_FOLLOWER: FollowedChain & FollowedHead & { readonly subscr
   head: undefined,
   window: undefined,
   oldest: undefined,
-  settledBelow: undefined,
+  settledBelow: 0,
   hashAt: () => undefined,
   headerOf: () => undefined,
   subscribe: () => () => {},

@@ -152,7 +152,7 @@ test('a height counts as final below the window, and 32 blocks below the head if
   const long = new SimChain({ seed: 1, blocks: 100 });
   const driver = createForkChoiceDriver(long, long.main, ({ height }) => height < 100);
   const view = createFollowerView(headState, () => 'polling');
-  expect([view.settledBelow, view.oldest]).toEqual([undefined, undefined]);
+  expect([view.settledBelow, view.oldest]).toEqual([0, undefined]);
   const observe = () => {
     const steps = chooseFork(headState.forkChoiceState, { kind: 'latest', reporter: 'poll', isOverdue: false });
     headState.applyResult(driver.run(steps), source, 1_000);

@@ -78,7 +78,7 @@ function operation() {
   const recorder = createDependencyRecorder(dependencies, {
     head: undefined,
     oldest: undefined,
-    settledBelow: undefined,
+    settledBelow: 0,
     hashAt,
     headerOf: () => undefined,
   });

@@ -97,11 +97,15 @@ const SELECTOR_CHARACTERS = 10;
 const NO_TOPICS: readonly Data[] = [];
 const NO_LAYOUTS: readonly AbiLayout[] = [];
 
+/** The layouts and the functions of the standards, which all registries share. */
+let compiledStandards: { readonly layouts: AbiLayouts; readonly functions: readonly AbiFunction[] } | undefined;
+
 /** Compiles the standards and the configured ABIs. */
 export function createAbiRegistry(configured: readonly ConfiguredAbi[] = []) {
   const indexOf = (abis: readonly ContractAbi[]): AbiLayouts =>
     indexLayouts(abis.flatMap(({ fragments }) => fragments.map((fragment) => ({ fragment, standard: null }))));
-  const standards = indexLayouts(standardEntries());
+  compiledStandards ??= { layouts: indexLayouts(standardEntries()), functions: standardReads() };
+  const { layouts: standards, functions } = compiledStandards;
   const global = indexOf(configured.filter(({ address }) => address === null));
   const contracts = new Map(
     configured.flatMap((abi) =>
@@ -111,7 +115,7 @@ export function createAbiRegistry(configured: readonly ConfiguredAbi[] = []) {
     ),
   );
   const globalFunctions = compileFunctions(configured.flatMap(({ address, fragments }) => (address === null ? fragments : [])));
-  const sharedFunctions = [globalFunctions, standardReads()];
+  const sharedFunctions = [globalFunctions, functions];
 
   /** The layouts of a selector, by precedence. Only the ABI of the contract itself counts if it has the selector. */
   const levelsOf = (kind: keyof AbiLayouts, address: Data | null | undefined, selector: Data) => {

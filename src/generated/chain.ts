@@ -709,7 +709,7 @@ export type BlockOverrides = {
   readonly blobBaseFee?: InputMaybe<Scalars['BigInt']['input']>;
   /** The account that receives the fees. */
   readonly feeRecipient?: InputMaybe<Scalars['Address']['input']>;
-  /** Maximum total gas of the calls. */
+  /** Maximum total gas of the calls, at least 21,000 if the block has calls. */
   readonly gasLimit?: InputMaybe<Scalars['Long']['input']>;
   /**
    * Height, above the height of the previous block. The node inserts empty blocks in between, at most 256 blocks in all; these are in the result. One above the previous height

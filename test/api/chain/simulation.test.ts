@@ -119,6 +119,7 @@ test.each([
     `blocks: [{ stateOverrides: [{ ${CELL}, state: [], stateDiff: [${SLOT}] }] }]`,
     '`blocks[0].stateOverrides[0]` has `state` and `stateDiff`',
   ],
+  ['less gas in a block than a call takes', 'blocks: [{ blockOverrides: { gasLimit: 20999 }, calls: [{}] }]', 'below 21000'],
   ['contradicting fees', 'blocks: [{ calls: [{ gasPrice: 1, maxFeePerGas: 1 }] }]', 'The call has a gas price and EIP-1559 fees'],
 ])('simulate rejects %s before any call', async (_case, args, message) => {
   await start();

@@ -47,12 +47,18 @@ const toBlockOverrides = ({ timestamp, parentBeaconBlockRoot, withdrawals, ...ov
     withdrawals: withdrawals?.map(({ validator, ...withdrawal }) => ({ ...withdrawal, validatorIndex: validator })),
   });
 
+/** The least gas of a call. A block with calls and a lower limit fails on each node; anvil 1.7 exits at a limit of 0 or 1. */
+const MIN_CALL_GAS = 21_000n;
+
 /** Converts the arguments of a simulation to the blocks of `eth_simulateV1`. Throws BAD_USER_INPUT. */
 export function toBlockStateCalls({ calls, blocks }: Pick<QuerySimulateArgs, 'calls' | 'blocks'>): readonly RpcBlockStateCalls[] {
   if (isNullish(calls) === isNullish(blocks)) throw invalid('Pass either `calls` or `blocks`, and not both.');
   if ((calls ?? blocks)!.length === 0) throw invalid(`The list \`${calls ? 'calls' : 'blocks'}\` is empty. Pass at least one.`);
   return (blocks ?? [{ calls }]).map((block, i) => {
     block.calls?.forEach(checkCallFees);
+    const { gasLimit } = block.blockOverrides ?? {};
+    if (block.calls?.length && !isNullish(gasLimit) && BigInt(gasLimit) < MIN_CALL_GAS)
+      throw invalid(`\`blocks[${i}].blockOverrides.gasLimit\` is below ${MIN_CALL_GAS}, the least gas of a call.`);
     return definedProperties({
       blockOverrides: block.blockOverrides && toBlockOverrides(block.blockOverrides),
       stateOverrides:

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { decodeLogCursor, encodeLogCursor } from '../../../../../src/domains/chain/log/cursor.ts';
+import { decodeLogCursor, encodeLogCursor, MAX_LOG_INDEX } from '../../../../../src/domains/chain/log/cursor.ts';
 import type { LogsRoot } from '../../../../../src/domains/chain/subscriptions/log-events.ts';
 import type { LogFilter } from '../../../../../src/ethereum/log-filters.ts';
 import type { SourceStream } from '../../../../../src/graphql/stream.ts';
@@ -71,6 +71,25 @@ describe('log stream', () => {
     const expected = [...addedLogLabels(before, filter), ...removedLogLabels(removed, filter), ...addedLogLabels(added, filter)];
     await client.waitForEvents(expected.length);
     expect(receivedLogLabels(client)).toEqual(expected);
+  });
+
+  test('a resumed stream of pages ends its backlog with one page at the head, although no log matches', async () => {
+    const { live, move, waitForLogs, chain } = await startLiveStreams(53);
+    const { height, hash } = chain.main.at(20)!;
+    const after = encodeLogCursor({ height, hash, index: 99, removed: false });
+    const filter = { addresses: [`0x${'f'.repeat(40)}`] };
+    const [pages, single] = [live.logPages, live.logs].map((stream) =>
+      subscribeToStream(stream(subscribingOperation(), { filter, after }) as SourceStream<any>),
+    );
+    await pages!.waitForEvents(1);
+    const { head } = chain;
+    const cursor = encodeLogCursor({ height: head.height, hash: head.hash, index: MAX_LOG_INDEX, removed: false });
+    expect(pages!.events.map(({ root }) => root.logPages)).toEqual([
+      { nodes: [], searchedTo: `0x${head.height.toString(16)}`, cursor },
+    ]);
+    await move(1, 2);
+    await waitForLogs();
+    expect([pages!.events, single!.events].map(({ length }) => length)).toEqual([1, 0]);
   });
 
   test('log stream rejects a filter with more than four topics and an invalid cursor', async () => {

@@ -90,6 +90,16 @@ test('logs resume after the cursor of a log far in the past, in the middle of it
   expect(receivedLogLabels(client)).toEqual(expected);
 });
 
+test.each([0, 1])('logs after the removal of log %i of a block that is on the chain again begin with this log', async (first) => {
+  const setup = await startAt(SEED);
+  const { height, hash, logs } = all(setup, 100).find((block) => block.logs.length > 1)!;
+  const after = encodeLogCursor({ height, hash, index: Number(logs[first]!.logIndex), removed: true });
+  const client = subscribeToStream(setup.live.logs(subscribingOperation(), { after }));
+  const expected = addedLogLabels(all(setup, height)).slice(first);
+  await client.waitForEvents(expected.length);
+  expect(receivedLogLabels(client)).toEqual(expected);
+});
+
 test('logs after a cursor in the middle of its block lose no log when the node returns another block once', async () => {
   const setup = await startAt(SEED);
   const block = all(setup, 100).find(({ logs }) => logs.length > 1)!;

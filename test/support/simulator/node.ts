@@ -215,7 +215,10 @@ export async function startSimNode({
   };
 
   const server = createServer(async (request, response) => {
-    const body = JSON.parse(await textOf(request));
+    const text = await textOf(request);
+    // A cut connection has ended the request before its body was complete.
+    if (!request.complete) return;
+    const body = JSON.parse(text);
     const view = anyView();
     const replies = repliesTo(view, body, 'http');
     response

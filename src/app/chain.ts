@@ -29,10 +29,10 @@ export function createNode([settings, devnet, log, observer]: ChainArgs, chainId
  * Creates the node and follows its head. `firstHead` resolves when the chain id and the first head are known, or after
  * two seconds; with the failure of HTTP if the node responds over its WebSocket only.
  */
-export function startChain(...sources: ChainArgs) {
+export function startChain(sources: ChainArgs, chainIdOfNode?: Quantity) {
   const [settings, devnet, log] = sources;
   const { RPC_WS_URL, RPC_TIMEOUT_MS: timeoutMs, RPC_BATCH: maxBatchSize } = settings;
-  const node = createNode(sources);
+  const node = createNode(sources, chainIdOfNode);
   let httpFailure: GraphError | undefined;
   const chainId = withTimeout(STARTUP_CHECK_TIMEOUT_MS, node.chainId).catch((error) => {
     httpFailure = error as GraphError;

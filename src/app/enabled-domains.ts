@@ -1,9 +1,12 @@
+import type { ConfiguredChain } from '../config/chains-file.ts';
 import type { Domain, RunningDomain } from '../domains/domain.ts';
+import type { Quantity } from '../ethereum/hex.ts';
 import type { FieldWeights } from '../graphql/cost/field-cost.ts';
+import { type ChainsContext, withChainFields } from '../graphql/federation/chains.ts';
 import { composeSchema, subgraphSchema } from '../graphql/federation/compose.ts';
 import { authenticatedFields } from '../graphql/federation/subgraph-sdl.ts';
 import { GraphError, withNodeAsCause } from '../lib/errors.ts';
-import type { Operation } from '../operation/operation.ts';
+import { type Operation, operationOnChain } from '../operation/operation.ts';
 import type { FieldEvidence } from '../operation/trust.ts';
 import { pinnedHeight, responseLifetime } from '../snapshot/chain-facts.ts';
 import { Snapshot, type SnapshotSources } from '../snapshot/index.ts';
@@ -18,25 +21,35 @@ export interface EnabledDomain {
   readonly running: RunningDomain;
 }
 
-/** The schema, the costs and the context of the enabled domains, and the response cache. */
+/** A chain that the server serves, with its domains. */
+export interface ServedChain {
+  /** Undefined for the default chain, whose node states its id. */
+  readonly id?: Quantity | undefined;
+  readonly enabled: readonly EnabledDomain[];
+  readonly sources: SnapshotSources & { readonly follower: Follower };
+}
+
+/** The schema, the costs and the context of the served chains, the default one first, and the response cache. */
 export function graphOf(
-  enabled: readonly EnabledDomain[],
+  chains: readonly [ServedChain, ...ServedChain[]],
   isFederated: boolean,
-  sources: SnapshotSources & { readonly follower: Follower },
   lifetimes: Pick<Parameters<typeof responseLifetime>[0], 'finalizedHeight' | 'headSchedule'>,
 ) {
-  const { follower, cache } = sources;
+  const { follower, cache } = chains[0].sources;
   const lifetimeSources = { follower, cache, ...lifetimes };
-  const domains = enabled.map(({ domain }) => domain);
+  const domains = servedDomainsOf(chains);
+  const weights: FieldWeights = Object.assign({}, ...domains.map((domain) => domain.weights));
+  const evidence: FieldEvidence = Object.assign({}, ...domains.map((domain) => domain.evidence));
   return {
     schema: isFederated ? subgraphSchema(domains) : composeSchema(domains),
     authenticatedFields: authenticatedFields(domains),
-    weights: Object.assign({}, ...enabled.map(({ domain }) => domain.weights)) as FieldWeights,
-    evidence: Object.assign({}, ...domains.map((domain) => domain.evidence)) as FieldEvidence,
+    weights: { ...withChainFields(weights), 'Query.chains': { size: chains.length } },
+    evidence: { ...withChainFields(evidence), 'Query.chain': [], 'Query.chains': [] },
     heightOf: (block: string | undefined) => pinnedHeight(follower, block),
     follower,
-    contextOf: contextsOf(enabled, sources),
+    contextOf: contextsOf(chains),
     lifetimeOf: (operation: Operation) => responseLifetime(lifetimeSources, operation),
+    blocksOf: (operation: Operation) => blocksOf(operation, chains[0].sources.node),
     responseCache: cache && {
       scopeOf: ({ block, head }: Operation) => (block === undefined ? (head ?? follower.head)?.hash : undefined),
       ...cache.responses,
@@ -44,8 +57,57 @@ export function graphOf(
   };
 }
 
-/** Creates the contexts of operations. The snapshot of an operation and the loaders of a domain are created when they are first read. */
-function contextsOf(enabled: readonly EnabledDomain[], sources: SnapshotSources): (operation: Operation) => object {
+/** The domains of at least one chain. */
+const servedDomainsOf = (chains: readonly ServedChain[]): readonly Domain[] => [
+  ...new Set(chains.flatMap(({ enabled }) => enabled.map(({ domain }) => domain))),
+];
+
+/** The blocks at which an operation has read its chains, the default one first. */
+async function blocksOf({ signal, extensions, chains }: Operation, node: RpcNode): Promise<readonly object[]> {
+  const blocks = [...(chains ?? [])].map(([chainId, operation]) => ({ chainId, block: operation.extensions.block }));
+  if (extensions.block) blocks.unshift({ chainId: (await node.chainId(signal))!, block: extensions.block });
+  return blocks.flatMap(({ chainId, block }) => (block ? [{ chainId, ...block }] : []));
+}
+
+/**
+ * Creates the contexts of operations. The snapshot of an operation, the loaders of a domain, and the contexts of other chains are created when they are
+ * first read.
+ */
+function contextsOf(chains: readonly [ServedChain, ...ServedChain[]]): (operation: Operation) => object {
+  const domains = servedDomainsOf(chains);
+  const [defaultChain, ...others] = chains.map((chain) => contextClass(chain, domains));
+  const stated = new Map(chains.flatMap(({ id }, i) => (id === undefined ? [] : [[id, i] as const])));
+  const { node } = chains[0].sources;
+
+  /** The context of the default chain. */
+  class DefaultContext extends (defaultChain!) implements ChainsContext {
+    #others: object[] | undefined;
+
+    async contextOfChain(id: Quantity): Promise<object> {
+      const index = stated.get(id);
+      if (index !== undefined) return this.#contextAt(index);
+      const own = await node.chainId(this.operation.signal);
+      if (own === id) return this.#contextAt(0);
+      const served = [own, ...stated.keys()].map((one) => Number(one)).join(', ');
+      throw new GraphError('BAD_USER_INPUT', `The server does not serve chain ${Number(id)}. Pass one of: ${served}.`);
+    }
+
+    contextsOfChains(): readonly object[] {
+      return chains.map((_chain, i) => this.#contextAt(i));
+    }
+
+    #contextAt(i: number): object {
+      if (i === 0) return this;
+      this.#others ??= [];
+      this.#others[i] ??= new others[i - 1]!(operationOnChain(this.operation, chains[i]!.id!));
+      return this.#others[i];
+    }
+  }
+  return (operation) => new DefaultContext(operation);
+}
+
+/** Creates the class of the contexts of one chain. A domain that only other chains have fails with DOMAIN_NOT_CONFIGURED. */
+function contextClass({ enabled, sources }: ServedChain, domains: readonly Domain[]) {
   class Context {
     snapshot: Snapshot | undefined;
     readonly loaders: (object | undefined)[] = [];
@@ -55,15 +117,22 @@ function contextsOf(enabled: readonly EnabledDomain[], sources: SnapshotSources)
       this.operation = operation;
     }
   }
-  for (const [i, { domain, running }] of enabled.entries())
+  for (const [i, domain] of domains.entries()) {
+    const running = enabled.find((one) => one.domain === domain)?.running;
     Object.defineProperty(Context.prototype, domain.name, {
       get(this: Context) {
+        if (!running)
+          throw new GraphError(
+            'DOMAIN_NOT_CONFIGURED',
+            `This chain has no ${domain.name}. The operator of the server can ${domain.enableHint}.`,
+          );
         this.snapshot ??= new Snapshot(sources, this.operation);
         this.loaders[i] ??= running.loaders(this.snapshot);
         return this.loaders[i];
       },
     });
-  return (operation) => new Context(operation);
+  }
+  return Context;
 }
 
 /**
@@ -71,7 +140,8 @@ function contextsOf(enabled: readonly EnabledDomain[], sources: SnapshotSources)
  * not used while others are, and services without which some fields fail.
  */
 export const createReadinessProbe =
-  (node: RpcNode, follower: Follower, enabled: readonly EnabledDomain[]) => async (signal: AbortSignal) => {
+  (node: RpcNode, follower: Follower, enabled: readonly EnabledDomain[], others: readonly ServedChain[] = []) =>
+  async (signal: AbortSignal) => {
     if (follower.status.state === 'fatal') throw follower.status.error;
     // The cause of slow failures is the last failure of the follower.
     const block = await probeNode(node, signal).catch((error) => {
@@ -79,9 +149,19 @@ export const createReadinessProbe =
     });
     await Promise.all(enabled.map(({ running }) => running.ready?.(signal)));
     const unused = node.failures.map(({ endpoint, code, message }) => ({ endpoint, code, message }));
-    const degraded = [unused, ...(await Promise.all(enabled.map((one) => degradation(one, signal))))].flat();
+    const failing = others.flatMap(({ id, sources }) => failureOfChain(id, sources.follower));
+    const degraded = [unused, failing, ...(await Promise.all(enabled.map((one) => degradation(one, signal))))].flat();
     return { block, head: headStatus(follower), ...(degraded.length > 0 && { degraded }) };
   };
+
+/** The last failure of a chain whose head is not known; empty if it is. */
+function failureOfChain(chain: Quantity | undefined, { status }: Follower) {
+  if (status.state === 'live') return [];
+  const { code, message } = status.error ?? UNKNOWN_HEAD;
+  return [{ chain, code, message }];
+}
+
+const UNKNOWN_HEAD = new GraphError('UPSTREAM_UNAVAILABLE', 'The node has not responded yet.');
 
 /** The failure of an optional service of a domain, for `/readyz`; empty if it responds. */
 async function degradation({ domain: { name }, running }: EnabledDomain, signal: AbortSignal) {
@@ -95,6 +175,10 @@ async function degradation({ domain: { name }, running }: EnabledDomain, signal:
 }
 
 const INTERNAL_FAILURE = new GraphError('INTERNAL_SERVER_ERROR', 'The check of the service failed.');
+
+/** The line of further chains in the ready message. */
+export const chainLines = (chains: readonly ConfiguredChain[]): [name: string, label: string][] =>
+  chains.length === 0 ? [] : [['chains', chains.map(({ id, name }) => `${name} (${Number(id)})`).join(', ')]];
 
 /** The lines of these domains in the ready message. */
 export async function domainLines(domains: readonly Domain[], enabled: readonly EnabledDomain[]) {

@@ -1,24 +1,23 @@
 import type { Logger } from 'pino';
-import { readAbiFiles } from '../config/abi-files.ts';
+import { readChainsFile } from '../config/chains-file.ts';
 import { assembleSettings, type CoreSettings } from '../config/core-settings.ts';
 import { checkSettings } from '../config/setting-checks.ts';
 import { serviceLimits } from '../config/settings.ts';
-import { readTokenLists } from '../config/token-lists.ts';
 import { createDatabase, type Database } from '../database/database.ts';
 import { type Domain, isSubgraph, servedDomains } from '../domains/domain.ts';
 import { version } from '../lib/package-root.ts';
 import { createObservability } from '../observability/index.ts';
 import type { ServerOptions } from '../server/context.ts';
 import { startServer } from '../server/http.ts';
-import { cacheMetrics, createEventReads } from '../snapshot/event-reads.ts';
-import { createLiveCalls } from '../snapshot/live-calls.ts';
-import { createRpcResultCache, type ResultSharing, type RpcResultCache } from '../snapshot/rpc-result-cache.ts';
+import { cacheMetrics } from '../snapshot/event-reads.ts';
+import type { ResultSharing, RpcResultCache } from '../snapshot/rpc-result-cache.ts';
 import { headMetrics } from '../sync/head/head-status.ts';
 import { nodeMetrics } from '../upstream/rpc/node-metrics.ts';
-import { startChain, stopChain } from './chain.ts';
-import { createReadinessProbe, domainLines, type EnabledDomain, graphOf } from './enabled-domains.ts';
+import type { startChain } from './chain.ts';
+import { chainLines, createReadinessProbe, domainLines, graphOf } from './enabled-domains.ts';
 import { connectEmbeddedNetwork, embeddedServices } from './network.ts';
 import { nodeProblem, readyMessage } from './ready-message.ts';
+import { optionsOfChain, startServedChain } from './served-chain.ts';
 import { callersOf, serverOptions } from './server-options.ts';
 
 /** The parts of a graph that processes of one server share; see WORKERS. */
@@ -61,25 +60,9 @@ export async function serve(
     const network = await connectEmbeddedNetwork(settings, log);
     if (network) stops.push(() => network.stop());
     const devnet = network?.description;
-    const embeddedAbis = devnet && installed.flatMap((domain) => domain.embeddedParts?.({ ...devnet }).abis ?? []);
-    const abis = readAbiFiles(settings.ABI_DIR, embeddedAbis);
-    const tokenLists = readTokenLists(settings.TOKEN_LISTS, devnet ? [devnet.tokenList] : []);
     const observability = createObservability(log);
-    const { upstreamObserver } = observability;
-    const start = shared?.startChain ?? startChain;
-    const chain = start(settings, devnet, log, upstreamObserver);
-    stops.push(() => stopChain(chain));
-    const { node, follower, feed, lifetimes, firstHead } = chain;
-    const httpFailure = await firstHead;
-
     const { processes = 1, results, server: sharedServer } = shared ?? {};
-    const cacheBytes = Math.ceil(settings.CACHE_BYTES / processes);
-    const cache = cacheBytes === 0 ? undefined : createRpcResultCache(cacheBytes, follower, results?.sharing);
-    results?.attach(cache);
-    const snapshotSources = { node, follower, cache, eventReads: createEventReads(feed), liveCalls: createLiveCalls(node) };
     const embedded = network && embeddedServices(network);
-    const service = { version, limits: serviceLimits(assembleSettings(served), settings) };
-    const services = { service, node, follower, feed, snapshotSources, embedded, abis, tokenLists, log, upstreamObserver };
     let database: Database | undefined;
     const openDatabase = () => {
       const url = settings.DATABASE_URL ?? embedded?.database?.url;
@@ -87,19 +70,34 @@ export async function serve(
       return database;
     };
     stops.push(async () => database?.stop());
-    const enabled: EnabledDomain[] = [];
-    for (const domain of served) {
-      const running = domain.create({ settings, openDatabase, ...services });
-      enabled.push({ domain, running });
-      stops.push(async () => running.stop?.());
-    }
+    const others = readChainsFile(settings.CHAINS, assembleSettings(installed));
+    const context = {
+      services: {
+        service: { version, limits: serviceLimits(assembleSettings(served), settings) },
+        log,
+        upstreamObserver: observability.upstreamObserver,
+        openDatabase,
+      },
+      cacheBytes: Math.ceil(settings.CACHE_BYTES / processes / (1 + others.length)),
+      stops,
+    };
+    const embeddedAbis = devnet && installed.flatMap((domain) => domain.embeddedParts?.({ ...devnet }).abis ?? []);
+    const own = { devnet, embedded, embeddedAbis, startChain: shared?.startChain, results };
+    const started = [
+      startServedChain({ settings, domains: served, ...own }, context),
+      ...others.map((other) => startServedChain(optionsOfChain(other, settings, installed), context)),
+    ] as const;
+    const [httpFailure] = await Promise.all(started.map(({ chain }) => chain.firstHead));
+    const { node, follower, lifetimes } = started[0].chain;
+    const [first, ...further] = started.map(({ createDomains }) => createDomains());
+    const { sources, enabled } = first!;
 
-    const probe = createReadinessProbe(node, follower, enabled);
+    const probe = createReadinessProbe(node, follower, enabled, further);
     const server = await startServer({
       ...serverOptions(settings, devnet, processes),
       ownProxySecret,
       shared: sharedServer,
-      ...graphOf(enabled, isSubgraph(settings), snapshotSources, lifetimes),
+      ...graphOf([first!, ...further], isSubgraph(settings), lifetimes),
       probe,
       callers,
       rateLimits: { requestsPerMinute: settings.RATE_LIMIT_REQUESTS, costPerMinute: settings.RATE_LIMIT_COST },
@@ -110,7 +108,7 @@ export async function serve(
         ...nodeMetrics(node),
         node.headerChecks.failures,
         ...headMetrics(follower),
-        ...cacheMetrics(cache, snapshotSources.eventReads),
+        ...cacheMetrics(sources.cache, sources.eventReads),
         ...enabled.flatMap(({ running }) => running.metrics ?? []),
       ],
       log,
@@ -131,7 +129,7 @@ export async function serve(
         nodeLabel: (follower.status.error ?? httpFailure)?.endpoint ?? node.label,
         problem: nodeProblem(follower.status, httpFailure),
         subgraph: isSubgraph(settings) ? served.map(({ name }) => name) : undefined,
-        domainLines: await domainLines(settings.DOMAIN.length > 0 ? served : installed, enabled),
+        domainLines: [...(await domainLines(settings.DOMAIN.length > 0 ? served : installed, enabled)), ...chainLines(others)],
         exampleQuery: served.findLast(({ exampleQuery }) => exampleQuery)?.exampleQuery,
         devnet,
       }),

@@ -6,9 +6,10 @@ import { Command, CommanderError } from 'commander';
 import type { Logger } from 'pino';
 import { domains } from '../app/installed-domains.ts';
 import { devnetMessage } from '../app/ready-message.ts';
+import { secretsOfChains } from '../config/chains-file.ts';
 import { assembleSettings, type CoreSettings, workerCount } from '../config/core-settings.ts';
 import { ignoredSettings } from '../config/setting-checks.ts';
-import { misspelledSettings, secretValues } from '../config/settings.ts';
+import { misspelledSettings } from '../config/settings.ts';
 import { isSubgraph, servedDomains } from '../domains/domain.ts';
 import { composeSchema, printGraph } from '../graphql/federation/compose.ts';
 import { printSubgraph } from '../graphql/federation/subgraph-sdl.ts';
@@ -36,7 +37,7 @@ const print = (text: string): Promise<void> =>
   });
 
 const createProcessLogger = (settings: CoreSettings): Logger =>
-  createLogger(settings.LOG_LEVEL, secretValues(mcpDefinitions, settings), process.stderr, settings.LOG_FORMAT);
+  createLogger(settings.LOG_LEVEL, secretsOfChains(mcpDefinitions, settings), process.stderr, settings.LOG_FORMAT);
 
 /** The log of a process that serves the graph. The process survives rejections that the graph has already reported. */
 function createServingLogger(settings: CoreSettings & Partial<McpSettings>): Logger {

@@ -77,6 +77,10 @@ export const coreSettings = {
     about: 'WebSocket endpoint of the same node, API key included, for new blocks. When unset, the node is polled',
     secret: true,
   }),
+  CHAINS: setting(z.string().optional(), {
+    about:
+      'JSON file of further chains: a list of objects with `id`, `name`, `rpcUrl` and, in camel case, the other settings that each chain has by itself. The chain of the other settings is the default chain',
+  }),
   DATABASE_URL: setting(postgresUrl.optional(), {
     about:
       'PostgreSQL database of the webhooks and the named streams, password included; several servers may share it. When unset, the embedded chain starts its own database, and a server with `RPC_URL` has neither',

@@ -15,6 +15,8 @@ export interface Setting<T extends z.ZodType = z.ZodType> {
   readonly secretPart?: (entry: string) => string;
   /** The value of a flag that is given without a value. If undefined, the flag needs a value. */
   readonly flagDefault?: string;
+  /** Whether each chain of CHAINS has its own value, for a setting of a domain. */
+  readonly isPerChain?: true;
   /** Whether repeated flags make a list; otherwise the last flag is used. */
   readonly isRepeatable?: true;
   /** Returns why the setting has no effect beside these settings; false if it has one. @default it always has an effect */

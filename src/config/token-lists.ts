@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Data, type Quantity, quantityOf } from '../ethereum/hex.ts';
 import { firstNonEmptyFields, sanitizeLogoUri, sanitizeTokenText, type TokenMetadata } from '../ethereum/tokens.ts';
 import { GraphError } from '../lib/errors.ts';
-import { readJsonFile } from '../lib/json-file.ts';
+import { locationOf, readJsonFile } from '../lib/json-file.ts';
 
 /** Index of the operator's token lists. */
 export type TokenLists = ReturnType<typeof indexTokenLists>;
@@ -38,8 +38,8 @@ function tokensOf(list: unknown, label: string) {
   const { data, error } = tokenListSchema.safeParse(list);
   if (data) return data.tokens;
   const { path, message } = error.issues[0]!;
-  const location = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('');
-  throw tokenListError(label, location === '' ? message : `is invalid: ${location.slice(1)} ${message}`);
+  const location = locationOf(path);
+  throw tokenListError(label, location === '' ? message : `is invalid: ${location} ${message}`);
 }
 
 function indexTokenLists(lists: readonly { readonly label: string; readonly list: unknown }[]) {

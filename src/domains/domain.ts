@@ -90,6 +90,8 @@ export interface Domain extends AnyDomain {
   readonly enableHint?: string;
   /** The URL of the domain's service in the embedded network, for the message of `devnet`, and the ABIs of its contracts. */
   embeddedParts?(services: EmbeddedServices['services']): { readonly url: string; readonly abis: readonly ConfiguredAbi[] };
+  /** Whether only the default chain has the domain. @default false */
+  readonly isOfDefaultChain?: true;
   /** Whether these settings enable the domain; without this function it is always enabled. */
   isEnabled?(settings: CoreSettings): boolean;
   /** Starts the domain. Called once per process. */

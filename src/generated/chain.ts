@@ -43,6 +43,8 @@ export type Scalars = {
   Bytes: { input: string; output: string; }
   /** Exactly 32 bytes as 0x-prefixed hex. Input: 64 digits in either case. Output: lower case, always 66 characters. */
   Bytes32: { input: string; output: string; }
+  /** Id of a chain (EIP-155). Input: a JSON integer, a decimal string or a 0x-prefixed hex string. Output: 0x-prefixed hex without leading zeros. */
+  ChainId: { input: string; output: string; }
   /** An instant in UTC as ISO 8601, for example `2026-01-01T00:00:00.000Z`. */
   DateTime: { input: string; output: string; }
   /**
@@ -2753,6 +2755,7 @@ export type ResolversTypes = {
   CallFrame: ResolverTypeWrapper<CallFrameModel>;
   CallResult: ResolverTypeWrapper<ExecutedCall>;
   CallType: CallType;
+  ChainId: ResolverTypeWrapper<Scalars['ChainId']['output']>;
   CodeChange: ResolverTypeWrapper<CodeChange>;
   ContractRead: ResolverTypeWrapper<ExecutedRead>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
@@ -2867,6 +2870,7 @@ export type ResolversParentTypes = {
   CallData: CallData;
   CallFrame: CallFrameModel;
   CallResult: ExecutedCall;
+  ChainId: Scalars['ChainId']['output'];
   CodeChange: CodeChange;
   ContractRead: ExecutedRead;
   DateTime: Scalars['DateTime']['output'];
@@ -3190,6 +3194,10 @@ export type CallResultResolvers<ContextType = ChainContext, ParentType extends R
   revertReason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   status?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
 };
+
+export interface ChainIdScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['ChainId'], any> {
+  name: 'ChainId';
+}
 
 export type CodeChangeResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['CodeChange'] = ResolversParentTypes['CodeChange']> = {
   code?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
@@ -3819,6 +3827,7 @@ export type Resolvers<ContextType = ChainContext> = {
   Bytes32?: GraphQLScalarType;
   CallFrame?: CallFrameResolvers<ContextType>;
   CallResult?: CallResultResolvers<ContextType>;
+  ChainId?: GraphQLScalarType;
   CodeChange?: CodeChangeResolvers<ContextType>;
   ContractRead?: ContractReadResolvers<ContextType>;
   DateTime?: GraphQLScalarType;

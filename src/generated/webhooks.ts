@@ -30,6 +30,8 @@ export type Scalars = {
   Bytes: { input: string; output: string; }
   /** Exactly 32 bytes as 0x-prefixed hex. Input: 64 digits in either case. Output: lower case, always 66 characters. */
   Bytes32: { input: string; output: string; }
+  /** Id of a chain (EIP-155). Input: a JSON integer, a decimal string or a 0x-prefixed hex string. Output: 0x-prefixed hex without leading zeros. */
+  ChainId: { input: string; output: string; }
   /** An instant in UTC as ISO 8601, for example `2026-01-01T00:00:00.000Z`. */
   DateTime: { input: string; output: string; }
   /**
@@ -825,6 +827,7 @@ export type ResolversTypes = {
   Bytes: ResolverTypeWrapper<Scalars['Bytes']['output']>;
   Bytes32: ResolverTypeWrapper<Scalars['Bytes32']['output']>;
   CapacityExceededEvent: ResolverTypeWrapper<WebhookEventModel>;
+  ChainId: ResolverTypeWrapper<Scalars['ChainId']['output']>;
   CreateWebhookInput: CreateWebhookInput;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   CreateWebhookPayload: ResolverTypeWrapper<Omit<CreateWebhookPayload, 'webhook'> & { webhook: ResolversTypes['Webhook'] }>;
@@ -886,6 +889,7 @@ export type ResolversParentTypes = {
   Bytes: Scalars['Bytes']['output'];
   Bytes32: Scalars['Bytes32']['output'];
   CapacityExceededEvent: WebhookEventModel;
+  ChainId: Scalars['ChainId']['output'];
   CreateWebhookInput: CreateWebhookInput;
   Int: Scalars['Int']['output'];
   CreateWebhookPayload: Omit<CreateWebhookPayload, 'webhook'> & { webhook: ResolversParentTypes['Webhook'] };
@@ -997,6 +1001,10 @@ export type CapacityExceededEventResolvers<ContextType = WebhooksContext, Parent
   webhookType?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
+
+export interface ChainIdScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['ChainId'], any> {
+  name: 'ChainId';
+}
 
 export type CreateWebhookPayloadResolvers<ContextType = WebhooksContext, ParentType extends ResolversParentTypes['CreateWebhookPayload'] = ResolversParentTypes['CreateWebhookPayload']> = {
   authToken?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -1239,6 +1247,7 @@ export type Resolvers<ContextType = WebhooksContext> = {
   Bytes?: GraphQLScalarType;
   Bytes32?: GraphQLScalarType;
   CapacityExceededEvent?: CapacityExceededEventResolvers<ContextType>;
+  ChainId?: GraphQLScalarType;
   CreateWebhookPayload?: CreateWebhookPayloadResolvers<ContextType>;
   DateTime?: GraphQLScalarType;
   Decimal?: GraphQLScalarType;

@@ -29,6 +29,8 @@ export type Scalars = {
   Bytes: { input: string; output: string; }
   /** Exactly 32 bytes as 0x-prefixed hex. Input: 64 digits in either case. Output: lower case, always 66 characters. */
   Bytes32: { input: string; output: string; }
+  /** Id of a chain (EIP-155). Input: a JSON integer, a decimal string or a 0x-prefixed hex string. Output: 0x-prefixed hex without leading zeros. */
+  ChainId: { input: string; output: string; }
   /** An instant in UTC as ISO 8601, for example `2026-01-01T00:00:00.000Z`. */
   DateTime: { input: string; output: string; }
   /**
@@ -529,6 +531,7 @@ export type ResolversTypes = {
   Block: ResolverTypeWrapper<BlockKey>;
   Bytes: ResolverTypeWrapper<Scalars['Bytes']['output']>;
   Bytes32: ResolverTypeWrapper<Scalars['Bytes32']['output']>;
+  ChainId: ResolverTypeWrapper<Scalars['ChainId']['output']>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
   Decimal: ResolverTypeWrapper<Scalars['Decimal']['output']>;
   Duel: ResolverTypeWrapper<DuelModel>;
@@ -564,6 +567,7 @@ export type ResolversParentTypes = {
   Block: BlockKey;
   Bytes: Scalars['Bytes']['output'];
   Bytes32: Scalars['Bytes32']['output'];
+  ChainId: Scalars['ChainId']['output'];
   DateTime: Scalars['DateTime']['output'];
   Decimal: Scalars['Decimal']['output'];
   Duel: DuelModel;
@@ -616,6 +620,10 @@ export interface BytesScalarConfig extends GraphQLScalarTypeConfig<ResolversType
 
 export interface Bytes32ScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Bytes32'], any> {
   name: 'Bytes32';
+}
+
+export interface ChainIdScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['ChainId'], any> {
+  name: 'ChainId';
 }
 
 export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['DateTime'], any> {
@@ -744,6 +752,7 @@ export type Resolvers<ContextType = WizardsContext> = {
   Block?: BlockResolvers<ContextType>;
   Bytes?: GraphQLScalarType;
   Bytes32?: GraphQLScalarType;
+  ChainId?: GraphQLScalarType;
   DateTime?: GraphQLScalarType;
   Decimal?: GraphQLScalarType;
   Duel?: DuelResolvers<ContextType>;

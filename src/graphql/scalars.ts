@@ -137,6 +137,7 @@ export const scalars = {
   Bytes,
   BigInt: integerScalar('BigInt', 256),
   Long: integerScalar('Long', 64),
+  ChainId: integerScalar('ChainId', 64),
   Decimal,
   AbiValue,
   DateTime,

@@ -30,13 +30,25 @@ export const fragmentsOf = (document: DocumentNode): Record<string, FragmentDefi
     document.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node] as const] : [])),
   );
 
+/** Fields of `Query` whose objects have the root fields of a chain. */
+const CHAIN_FIELDS: ReadonlySet<string> = new Set(['chain', 'chains']);
+
+/** Whether an operation reads chains by their ids. */
+export const readsChains = (operation: OperationDefinitionNode, document: DocumentNode): boolean =>
+  rootFieldNodes(operation, document).some(({ name }) => CHAIN_FIELDS.has(name.value));
+
 /**
- * Returns every selection of a root field, grouped by the name of the field, ignoring `@skip` and `@include`, visiting each fragment once. Cached
- * per operation.
+ * Returns every selection of a root field, also of those of other chains, grouped by the name of the field, ignoring `@skip` and `@include`, visiting
+ * each fragment once. Cached per operation.
  */
 export const rootFieldNodes = memoizePerObject(
-  (operation: OperationDefinitionNode, document: DocumentNode): readonly FieldNode[] =>
-    [...collectFields([operation], { fragments: fragmentsOf(document) }, fieldNameOf, () => true).values()].flat(),
+  (operation: OperationDefinitionNode, document: DocumentNode): readonly FieldNode[] => {
+    const fragments = fragmentsOf(document);
+    const fieldsOf = (parents: readonly Pick<FieldNode, 'selectionSet'>[]) =>
+      [...collectFields(parents, { fragments }, fieldNameOf, () => true).values()].flat();
+    const fields = fieldsOf([operation]);
+    return [...fields, ...fieldsOf(fields.filter(({ name }) => CHAIN_FIELDS.has(name.value)))];
+  },
 );
 
 /** The definition of a field, introspection fields included; undefined for a field that the schema does not define. */

@@ -33,6 +33,7 @@ export const errorCodes = {
   TOO_MANY_SUBSCRIPTIONS: { http: 503, retryable: false, source: 'graph' },
   STREAM_NOT_FOUND: { http: 200, retryable: false, source: 'graph' },
   STREAM_IN_USE: { http: 200, retryable: true, source: 'graph' },
+  DOMAIN_NOT_CONFIGURED: { http: 200, retryable: false, source: 'graph' },
   STREAMS_NOT_CONFIGURED: { http: 200, retryable: false, source: 'graph' },
   TOO_MANY_STREAMS: { http: 200, retryable: false, source: 'graph' },
   INTERNAL_SERVER_ERROR: { http: 500, retryable: false, source: 'graph' },

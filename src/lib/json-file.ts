@@ -26,6 +26,13 @@ export function readJsonFile(path: string, errorOf: (problem: string, cause?: un
   }
 }
 
+/** The place of a value in JSON, such as `tokens[1].name`; empty for the whole. */
+export const locationOf = (path: readonly PropertyKey[]): string =>
+  path
+    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
+    .join('')
+    .replace(/^\./, '');
+
 /** The reason of a failed read of a file or a folder. */
 export function readErrorReason(error: unknown): string {
   const code = (error as NodeJS.ErrnoException).code ?? 'unknown';

@@ -1,9 +1,10 @@
+import type { Quantity } from '../ethereum/hex.ts';
 import type { SourceEvent } from '../graphql/stream.ts';
 import type { Cancellation } from '../lib/abort.ts';
 import type { OperationBudget } from '../lib/operation-budget.ts';
 import type { TraceContext } from '../lib/trace-context.ts';
 import type { Head } from '../sync/head/follower.ts';
-import type { ResponseDependencies } from './response-dependencies.ts';
+import { ResponseDependencies } from './response-dependencies.ts';
 import type { TrustRecord } from './trust.ts';
 
 /** The sender of a request: an application with a key or a token, or a local client of a server without keys. */
@@ -62,6 +63,8 @@ export interface Operation {
   readonly event?: SourceEvent | undefined;
   /** `extensions` of the response. Domains add entries. */
   readonly extensions: Record<string, unknown>;
+  /** The parts of this operation that read other chains than the default one, by chain id. */
+  chains?: Map<Quantity, Operation>;
   /** The data on which the response depends. Domains record data that they read without the calls of the snapshot. */
   dependencies: ResponseDependencies;
   /**
@@ -73,4 +76,15 @@ export interface Operation {
   readonly budget?: OperationBudget;
   /** The estimated cost, if the client requests a cost report. */
   estimate?: number | undefined;
+}
+
+/** The part of an operation that reads another chain: at its own block, with the caller, the deadline and the budget of the operation. */
+export function operationOnChain(operation: Operation, chainId: Quantity): Operation {
+  const { block, minBlock, head, event, chains, ...shared } = operation;
+  const own: Operation = { ...shared, extensions: {}, dependencies: new ResponseDependencies() };
+  operation.chains ??= new Map();
+  operation.chains.set(chainId, own);
+  // The facts that decide how long a response is valid are those of the default chain.
+  operation.dependencies.addVolatile();
+  return own;
 }

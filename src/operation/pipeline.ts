@@ -31,6 +31,8 @@ export interface PipelineOptions extends OperationPreparerOptions {
    * undefined forbids HTTP caches to store it.
    */
   readonly lifetimeOf?: ((operation: Operation) => number | undefined) | undefined;
+  /** Returns `extensions.blocks` of an operation that has read other chains than the default one. */
+  readonly blocksOf?: ((operation: Operation) => Promise<readonly object[]>) | undefined;
   readonly operationTimeoutMs: number;
   /** Whether responses have the form of GraphQL servers of execution clients, without `extensions`. @default false */
   readonly isDropIn?: boolean | undefined;
@@ -175,6 +177,7 @@ export class OperationPipeline {
     const request = { document, operation: node, variableValues, context, root, budget: operation.budget };
     const result = await this.#executor.execute(request);
     const { schema, evidence = {} } = this.#options;
+    if (operation.chains) operation.extensions.blocks = await this.#options.blocksOf?.(operation);
     if (prepared.verify) operation.extensions.trust = trustReport(schema, prepared, evidence, operation.trust!);
     if (!prepared.caller) this.#responseCache?.storeIfCacheable(prepared, operation, result);
     return result;

@@ -15,6 +15,7 @@ import {
 import { type CostLimits, type FieldWeights, MIN_EVENT_COST } from '../graphql/cost/field-cost.ts';
 import { createOperationPricer } from '../graphql/cost/operation-cost.ts';
 import { asGraphQLError, MAX_VALIDATION_ERRORS } from '../graphql/format-error.ts';
+import { readsChains } from '../graphql/selection.ts';
 import { DocumentCache } from '../graphql/validation/document-cache.ts';
 import { type DocumentSettings, validateDocument } from '../graphql/validation/validate-document.ts';
 import { type ErrorCode, GraphError } from '../lib/errors.ts';
@@ -128,7 +129,11 @@ export class OperationPreparer {
     const minBlock = requiredMinBlock(options, extensions);
     const verify = requestedVerification(options, extensions);
     const verifiesLogs = this.#options.verifiesLogs || verify?.has('logs');
-    const factsOf = (): OperationFacts => ({ head: this.#options.heightOf?.(options.block), verifiesLogs });
+    const factsOf = (): OperationFacts => ({
+      // The heights of other chains are not known here: their open ranges cost as much as the limits allow.
+      head: readsChains(operation, document) ? undefined : this.#options.heightOf?.(options.block),
+      verifiesLogs,
+    });
     this.#pricer.check(priced, factsOf, verifiesLogs);
     const estimate = options.showsCost ? this.#pricer.estimate(priced, factsOf()) : undefined;
     const variableValues = this.#coerceVariables(operation, variables);

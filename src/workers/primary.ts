@@ -36,7 +36,7 @@ export async function servePrimary(settings: CoreSettings, workerCount: number, 
   checkSettings(settings);
   const network = await connectEmbeddedNetwork(settings, log);
   const { upstreamObserver, metrics } = createObservability(log);
-  const chain = startChain(settings, network?.description, log, upstreamObserver);
+  const chain = startChain([settings, network?.description, log, upstreamObserver]);
   const { node, feed } = chain;
   const httpFailure = await chain.firstHead;
   const registry = createRegistry([...metrics, ...nodeMetrics(node), node.headerChecks.failures]);

@@ -27,7 +27,7 @@ export async function runWorker(settings: CoreSettings, installed: readonly Doma
     const graph = await serve(settings, installed, log, {
       shared: {
         processes: workerCount(settings),
-        startChain: (...sources) => startMirroredChain(primary, handlers, chainId, sources),
+        startChain: (sources) => startMirroredChain(primary, handlers, chainId, sources),
         results,
         server: createSharedServer(settings, primary, handlers, port),
       },

@@ -8,6 +8,7 @@ export const scalars = {
   BigInt: { input: 'string | number', output: HEX },
   Bytes: HEX,
   Bytes32: HEX,
+  ChainId: { input: 'string | number', output: HEX },
   DateTime: 'string',
   Decimal: { input: 'string | number', output: 'string' },
   Long: { input: 'string | number', output: HEX },

@@ -16,6 +16,8 @@ export interface Scalars {
   Bytes: Hex;
   /** 32 bytes. */
   Bytes32: Hex;
+  /** Id of a chain as hex. */
+  ChainId: Hex;
   /** An instant in UTC as ISO 8601; `toDate` converts it. */
   DateTime: string;
   /** An integer of any size in base 10; `toBigInt` converts it. */
@@ -28,8 +30,9 @@ export interface Scalars {
  * The TypeScript type of each custom scalar in variables. Integers are hex, decimal text, or a number up to 2^53 - 1. JSON has no bigint: convert one
  * with `toHex`.
  */
-export interface ScalarInputs extends Omit<Scalars, 'BigInt' | 'Long' | 'Decimal'> {
+export interface ScalarInputs extends Omit<Scalars, 'BigInt' | 'ChainId' | 'Long' | 'Decimal'> {
   BigInt: string | number;
+  ChainId: string | number;
   Long: string | number;
   Decimal: string | number;
 }

@@ -47,6 +47,7 @@ const MAX_BODY_BYTES = 1024 * 1024;
  */
 export const webhooks = defineDomain({
   name: 'webhooks',
+  isOfDefaultChain: true,
   schema: 'schema/webhooks',
   settings: webhookSettings,
   resolvers: webhooksResolvers,

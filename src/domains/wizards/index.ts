@@ -23,16 +23,19 @@ export const wizardSettings = {
     about:
       'Base URL of the wizard service of a tournament on the same chain, API key included. When unset, a server with `RPC_URL` has no wizards',
     secret: true,
+    isPerChain: true,
   }),
   WIZARDS_API_TOKEN: setting(headerText.optional(), {
     about: 'API token for the wizard service',
     secret: true,
     ignoredFor,
+    isPerChain: true,
   }),
   WIZARDS_EMAIL: setting(z.email('is not an e-mail address').optional(), {
     about: 'Verified e-mail address of the account with the wizard service',
     secret: true,
     ignoredFor,
+    isPerChain: true,
   }),
   WIZARDS_CHAIN_ID: setting(integer(1).optional(), {
     about: 'Chain id of the tournament of `WIZARDS_URL`, in decimal or 0x-hex; not checked when unset',

@@ -181,11 +181,13 @@ export class OperationCompiler {
 
   #objectWriter(type: GraphQLObjectType, { nodes }: SelectedField): ValueWriter {
     let fields: readonly CompiledField[] | undefined;
-    return (value, run, path, out) => {
+    const write: ValueWriter = (value, run, path, out) => {
       if (value instanceof Error) throw value;
       fields ??= this.#compileFields(type, nodes);
       return this.writeObject(fields, value, run, path, out);
     };
+    const contextOf = type.extensions.contextOf as ((value: unknown) => unknown) | undefined;
+    return contextOf ? (value, run, path, out) => write(value, { ...run, context: contextOf(value) }, path, out) : write;
   }
 
   #abstractWriter(type: GraphQLAbstractType, field: SelectedField): ValueWriter {

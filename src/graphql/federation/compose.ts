@@ -1,5 +1,6 @@
 import { type IExecutableSchemaDefinition, makeExecutableSchema } from '@graphql-tools/schema';
 import {
+  concatAST,
   type DocumentNode,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
@@ -12,6 +13,7 @@ import { GraphError } from '../../lib/errors.ts';
 import { memoizePerObject } from '../../lib/memoize.ts';
 import { scalars } from '../scalars.ts';
 import { infoForType } from '../selection.ts';
+import { chainEntity, chainResolvers, chainTypes } from './chains.ts';
 import { domainSubgraph, type OwnedEntity, ownedEntities, parseReference, type Representation } from './entities.ts';
 import { createFieldFilter, isolateError, mapMaybePromise, resolveEntityReferences } from './entity-references.ts';
 import { type AnyDomain, commonSdl, domainSdl, liveSdl, stripFederationDirectives } from './sdl.ts';
@@ -38,7 +40,9 @@ export function composeSchema(domains: readonly AnyDomain[]): GraphQLSchema {
     stripFederationDirectives(parse(domainSdl(subgraph.domain)), createFieldFilter(subgraph, entities, false)),
   );
   const resolvers = subgraphs.map((subgraph) => resolveEntityReferences(subgraph, entities, false));
-  return executableSchema([stripFederationDirectives(parse(commonSdl())), parse(liveSdl()), ...domainTypeDefs], resolvers);
+  const common = [stripFederationDirectives(parse(commonSdl())), parse(liveSdl())];
+  const typeDefs = [...common, ...domainTypeDefs, stripFederationDirectives(chainTypes(concatAST(domainTypeDefs)))];
+  return executableSchema(typeDefs, [...resolvers, chainResolvers(resolvers)]);
 }
 
 /**
@@ -47,24 +51,27 @@ export function composeSchema(domains: readonly AnyDomain[]): GraphQLSchema {
  */
 export function subgraphSchema(domains: readonly AnyDomain[]): GraphQLSchema {
   const subgraphs = domains.map(domainSubgraph);
-  const entities = ownedEntities(subgraphs, true);
+  const owned = ownedEntities(subgraphs, true);
+  const entities = new Map([...owned, [chainEntity.name, chainEntity]]);
   const service = { sdl: printSubgraph(domains) };
-  const hasEntities = entities.size > 0;
   const typeDefs = [stripFederationDirectives(parse(service.sdl)), parse(federationSdl([...entities.keys()]))];
-  const resolvers = subgraphs.map((subgraph) => resolveEntityReferences(subgraph, entities, true));
+  const resolvers = subgraphs.map((subgraph) => resolveEntityReferences(subgraph, owned, true));
   const federationResolvers = {
-    Query: { _service: () => service, ...(hasEntities && { _entities: createEntitiesResolver(entities) }) },
-    ...(hasEntities && { _Entity: { __resolveType: (object: object) => entityTypeNames.get(object) } }),
+    Query: { _service: () => service, _entities: createEntitiesResolver(entities) },
+    _Entity: { __resolveType: (object: object) => entityTypeNames.get(object) },
   };
-  return executableSchema(typeDefs, [...resolvers, federationResolvers]);
+  return executableSchema(typeDefs, [...resolvers, chainResolvers(resolvers), federationResolvers]);
 }
 
-const executableSchema = (typeDefs: DocumentNode[], resolvers: object[]): GraphQLSchema =>
-  makeExecutableSchema({
+function executableSchema(typeDefs: DocumentNode[], resolvers: object[]): GraphQLSchema {
+  const schema = makeExecutableSchema({
     typeDefs,
     resolvers: [scalarResolvers, ...(resolvers as ResolverMap[])],
     resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
   });
+  Object.assign(schema.getType('Chain')!.extensions, { contextOf: (chain: object) => chain });
+  return schema;
+}
 
 /**
  * The entity type of each resolved object. A map instead of a property, because the objects come from the node and are
@@ -104,11 +111,15 @@ const federationSdl = (entities: readonly string[]): string => `
   type Query {
     "The SDL of this subgraph, for composition."
     _service: _Service!
-    ${entities.length === 0 ? '' : '"Entities by key; null where there is none." _entities("The references." representations: [_Any!]!): [_Entity]!'}
+    "Entities by key; null where there is none."
+    _entities("The references." representations: [_Any!]!): [_Entity]!
   }
   "This subgraph."
   type _Service { "Its SDL, federation directives included." sdl: String! }
-  ${entities.length === 0 ? '' : `"The type name of an entity and the fields of its key." scalar _Any "All entities of this subgraph." union _Entity = ${entities.join(' | ')}`}
+  "The type name of an entity and the fields of its key."
+  scalar _Any
+  "All entities of this subgraph."
+  union _Entity = ${entities.join(' | ')}
 `;
 
 /** Prints a schema in lexicographic order, independent of the order of SDL files. */

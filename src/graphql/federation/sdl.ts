@@ -35,6 +35,9 @@ export const commonSdl = (): string => readText('schema/common.graphql');
 /** The SDL of the single graph alone: the directive of live queries, which routers cannot plan. */
 export const liveSdl = (): string => readText('schema/live.graphql');
 
+/** The SDL of the chains, without the fields of `Chain`. */
+export const chainsSdl = (): string => readText('schema/chains.graphql');
+
 /** A domain's own SDL, all files joined. */
 export const domainSdl = ({ schema }: AnyDomain): string =>
   readdirSync(new URL(`${schema}/`, PACKAGE_ROOT))

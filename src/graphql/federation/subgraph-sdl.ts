@@ -1,6 +1,7 @@
 import { mergeTypeDefs } from '@graphql-tools/merge';
-import { type DocumentNode, type FieldDefinitionNode, isObjectType, Kind, parse, print, visit } from 'graphql';
+import { concatAST, type DocumentNode, type FieldDefinitionNode, isObjectType, Kind, parse, print, visit } from 'graphql';
 import type { FieldWeights } from '../cost/field-cost.ts';
+import { chainTypes, withChainFields } from './chains.ts';
 import { addCostDirectives } from './cost-directives.ts';
 import { type AnyDomain, BUILT_IN_DIRECTIVES, commonSdl, domainSchema, domainSdl, hasDirective } from './sdl.ts';
 
@@ -30,11 +31,12 @@ const FEDERATION_VERSION = '2.9';
  * federation specification, which imports the directives that the SDL uses.
  */
 export function subgraphSdl(domains: readonly AnyDomain[]): DocumentNode {
-  const weights: FieldWeights = Object.assign({}, ...domains.map((domain) => domain.weights));
-  const merged = withoutInternalRequirements(mergeTypeDefs([commonSdl(), ...domains.map(domainSdl)]), domains);
-  const sdl = addCostDirectives(merged, weights);
+  const weights: FieldWeights = withChainFields(Object.assign({}, ...domains.map((domain) => domain.weights)));
+  const sdl = domains.map((domain) => parse(domainSdl(domain)));
+  const merged = withoutInternalRequirements(mergeTypeDefs([commonSdl(), ...sdl, chainTypes(concatAST(sdl))]), domains);
+  const priced = addCostDirectives(merged, weights);
   const used = new Set<string>();
-  visit(sdl, { Directive: ({ name }) => void used.add(name.value) });
+  visit(priced, { Directive: ({ name }) => void used.add(name.value) });
   const names = [...used]
     .filter((name) => !BUILT_IN_DIRECTIVES.has(name))
     .sort()
@@ -42,7 +44,7 @@ export function subgraphSdl(domains: readonly AnyDomain[]): DocumentNode {
   const link = parse(
     `extend schema @link(url: "https://specs.apollo.dev/federation/v${FEDERATION_VERSION}", import: [${names.join(', ')}])`,
   );
-  return mergeTypeDefs([link, sdl]);
+  return mergeTypeDefs([link, priced]);
 }
 
 /** Removes `@external` from fields that another of these domains has, and `@requires` of such fields: the objects of that domain have their values. */

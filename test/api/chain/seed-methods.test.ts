@@ -104,6 +104,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   addresses: `["${addressOf(0xc)}"]`,
   hash: `"${hashOf(0x71)}"`,
   number: '16',
+  id: '1',
   from: '16',
   to: '16',
   block: '16',

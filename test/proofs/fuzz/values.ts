@@ -83,6 +83,7 @@ const scalars: Record<string, (draw: RandomChoices, world: ChainData, place: str
       : integer(draw, draw.pick([2 ** 32, 2 ** 53 - 1, 10 ** 12]));
   },
   BigInt: (draw) => integer(draw, draw.below(2 ** 40)),
+  ChainId: (draw) => integer(draw, draw.chance(0.9) ? 31337 : 1),
   Boolean: (draw) => plain(String(draw.chance(0.5))),
   AbiValue: (draw, world) => draw.pick([text(draw.pick(world.addresses)), integer(draw, draw.below(300)), list([text('0x01')])]),
   String: (draw, _world, place) => {

@@ -95,7 +95,9 @@ export function createInProcessGraph(
   const tokensOf = createTokenLoaders({ enhancedMethods: 'auto', lists, ...(abis && { abis }) });
   const contextOf = (operation: Operation) => {
     const view = new Snapshot({ ...unsyncedSources(node), ...sources }, operation);
-    return { operation, chain: chainOf(view), tokens: tokensOf(view) };
+    const loaders = { operation, chain: chainOf(view), tokens: tokensOf(view) };
+    const context: object = { ...loaders, contextOfChain: () => context, contextsOfChains: () => [context] };
+    return context;
   };
   return {
     node,

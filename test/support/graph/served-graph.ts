@@ -2,8 +2,9 @@ import { Writable } from 'node:stream';
 import type { Logger } from 'pino';
 import { domains } from '../../../src/app/installed-domains.ts';
 import { serve } from '../../../src/app/serve.ts';
+import { secretsOfChains } from '../../../src/config/chains-file.ts';
 import { assembleSettings, type CoreSettings } from '../../../src/config/core-settings.ts';
-import { readSettings, secretValues } from '../../../src/config/settings.ts';
+import { readSettings } from '../../../src/config/settings.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { stopAfterTests } from '../cleanups.ts';
 import { assertNoSecret, checkFetchedResponses } from '../secrets.ts';
@@ -33,7 +34,7 @@ export async function serveGraph(
       done();
     },
   });
-  const served = await start(values, createLogger(values.LOG_LEVEL, secretValues(definitions, values), out));
+  const served = await start(values, createLogger(values.LOG_LEVEL, secretsOfChains(definitions, values), out));
   output += served.readyMessage;
   return {
     url: served.url,

@@ -80,6 +80,7 @@ function keysIn(supergraph: DocumentNode): Record<string, Record<string, string[
 const KEYS: Record<string, string> = {
   Account: 'address _at',
   Block: 'number',
+  Chain: 'chainID',
   Duel: 'id',
   Receipt: 'transactionHash',
   Token: 'address',

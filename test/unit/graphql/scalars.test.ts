@@ -5,7 +5,7 @@ import { rootCause } from '../../../src/graphql/format-error.ts';
 import { scalars } from '../../../src/graphql/scalars.ts';
 import { GraphError } from '../../../src/lib/errors.ts';
 
-const NAMES = ['Address', 'Bytes32', 'Bytes', 'BigInt', 'Long'] as const;
+const NAMES = ['Address', 'Bytes32', 'Bytes', 'BigInt', 'Long', 'ChainId'] as const;
 /** Scalars that arguments may have. */
 const TAKEN = [...NAMES, 'Decimal', 'AbiValue'] as const;
 type Name = (typeof TAKEN)[number];
@@ -134,6 +134,8 @@ const WANTED: Record<Exclude<Name, 'AbiValue'>, string> = {
   BigInt:
     'an integer from 0 to 2^256 - 1: a number, a decimal string or 0x-prefixed hex; numbers above 2^53 as a string, for example 42, "42" or "0x2a"',
   Long: 'an integer from 0 to 2^64 - 1: a number, a decimal string or 0x-prefixed hex; numbers above 2^53 as a string, for example 42, "42" or "0x2a"',
+  ChainId:
+    'an integer from 0 to 2^64 - 1: a number, a decimal string or 0x-prefixed hex; numbers above 2^53 as a string, for example 42, "42" or "0x2a"',
   Decimal:
     'an integer of at most 1000 digits: a number or a decimal string; numbers above 2^53 as a string, for example -42 or "42"',
 };

@@ -24,6 +24,7 @@ export const OBJECT_TYPES: Readonly<Record<string, boolean>> = {
   CallFrame: false,
   CallResult: false,
   CapacityExceededEvent: true,
+  Chain: false,
   CodeChange: false,
   ContractRead: false,
   CreateWebhookPayload: false,

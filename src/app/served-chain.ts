@@ -1,0 +1,78 @@
+import { readAbiFiles } from '../config/abi-files.ts';
+import type { ConfiguredChain } from '../config/chains-file.ts';
+import type { CoreSettings } from '../config/core-settings.ts';
+import { readTokenLists } from '../config/token-lists.ts';
+import type { Domain, DomainServices } from '../domains/domain.ts';
+import type { ConfiguredAbi } from '../ethereum/abi/registry.ts';
+import type { Quantity } from '../ethereum/hex.ts';
+import { createEventReads } from '../snapshot/event-reads.ts';
+import { createLiveCalls } from '../snapshot/live-calls.ts';
+import { createRpcResultCache, type ResultSharing, type RpcResultCache } from '../snapshot/rpc-result-cache.ts';
+import { startChain, stopChain } from './chain.ts';
+import type { EnabledDomain, ServedChain } from './enabled-domains.ts';
+import type { NetworkDescription } from './network.ts';
+
+/** A chain to serve. */
+interface ChainOptions {
+  /** The id that the node must have; undefined for the default chain, which may have any id. */
+  readonly id?: Quantity;
+  readonly settings: CoreSettings;
+  readonly domains: readonly Domain[];
+  readonly devnet?: NetworkDescription | undefined;
+  readonly embedded?: DomainServices['embedded'];
+  readonly embeddedAbis?: readonly ConfiguredAbi[] | undefined;
+  /** Follows the chain. @default this process follows it */
+  readonly startChain?: typeof startChain | undefined;
+  /** Shares the cached results with the other processes of the server. */
+  readonly results?: { readonly sharing: ResultSharing; attach(cache: RpcResultCache | undefined): void } | undefined;
+}
+
+/** What all chains of a server share. */
+interface SharedServices {
+  readonly services: Pick<DomainServices, 'service' | 'log' | 'upstreamObserver' | 'openDatabase'>;
+  /** Size of the cache of each chain; 0 for none. */
+  readonly cacheBytes: number;
+  /** Receives the functions that stop the parts, in the order of their starts. */
+  readonly stops: (() => Promise<void>)[];
+}
+
+/**
+ * Starts to follow a chain. Call `createDomains` once its first head, or the failure of its node, is known. An unreachable node does not end the start; an
+ * invalid file of the chain throws BAD_USER_INPUT.
+ */
+export function startServedChain(
+  { id, settings, domains, devnet, embedded, embeddedAbis, results, startChain: start = startChain }: ChainOptions,
+  { services, cacheBytes, stops }: SharedServices,
+) {
+  const abis = readAbiFiles(settings.ABI_DIR, embeddedAbis);
+  const tokenLists = readTokenLists(settings.TOKEN_LISTS, devnet ? [devnet.tokenList] : []);
+  const chain = start([settings, devnet, services.log, services.upstreamObserver], id);
+  stops.push(() => stopChain(chain));
+  const { node, follower, feed } = chain;
+
+  const createDomains = (): ServedChain => {
+    const cache = cacheBytes === 0 ? undefined : createRpcResultCache(cacheBytes, follower, results?.sharing);
+    results?.attach(cache);
+    const sources = { node, follower, cache, eventReads: createEventReads(feed), liveCalls: createLiveCalls(node) };
+    const ofChain = { settings, node, follower, feed, snapshotSources: sources, embedded, abis, tokenLists };
+    const enabled: EnabledDomain[] = [];
+    for (const domain of domains) {
+      const running = domain.create({ ...services, ...ofChain });
+      enabled.push({ domain, running });
+      stops.push(async () => running.stop?.());
+    }
+    return { id, sources, enabled };
+  };
+  return { chain, createDomains };
+}
+
+/** A chain of CHAINS with the domains that its settings enable. */
+export const optionsOfChain = (
+  { id, values }: ConfiguredChain,
+  shared: CoreSettings,
+  installed: readonly Domain[],
+): ChainOptions => {
+  const settings = { ...shared, ...values } as CoreSettings;
+  const domains = installed.filter((domain) => !domain.isOfDefaultChain && (domain.isEnabled?.(settings) ?? true));
+  return { id, settings, domains };
+};

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { type Quantity, toQuantity } from '../ethereum/hex.ts';
+import { GraphError } from '../lib/errors.ts';
+import { locationOf, readJsonFile } from '../lib/json-file.ts';
+import { camelCase, type SettingDefinitions, secretValues } from './settings.ts';
+
+/** A chain of CHAINS, which the server serves beside the default chain. */
+export interface ConfiguredChain {
+  readonly id: Quantity;
+  readonly name: string;
+  /** The values of the settings that each chain has by itself, by the names of the settings. */
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+/** The settings of the core that each chain has by itself; domains mark their own (`isPerChain`). */
+const CORE_SETTINGS: ReadonlySet<string> = new Set(['RPC_URL', 'RPC_WS_URL', 'TOKEN_LISTS', 'ABI_DIR']);
+
+const chainsFileError = (path: string, problem: string, cause?: unknown) =>
+  new GraphError('BAD_USER_INPUT', `The file "${path}" of CHAINS ${problem}.`, { cause });
+
+const chainId = z
+  .unknown()
+  .transform((value) => toQuantity(value, 64))
+  .refine((id) => id !== undefined && id !== '0x0', 'is not a chain id: pass an integer from 1, in decimal or 0x-hex')
+  .transform((id) => id as Quantity);
+
+/**
+ * Reads the file of CHAINS synchronously: a list of objects with the id and the name of a chain, and with the settings that each chain has by itself, whose keys are
+ * their names in camel case, as `rpcUrl`. Throws BAD_USER_INPUT with the file and the path of the first invalid value, also for an id that it
+ * has twice. Empty without a file.
+ */
+export function readChainsFile(path: string | undefined, definitions: SettingDefinitions): readonly ConfiguredChain[] {
+  if (path === undefined) return [];
+  const own = Object.entries(definitions).filter(([name, { isPerChain }]) => isPerChain || CORE_SETTINGS.has(name));
+  const settings = Object.fromEntries(own.map(([name, { schema }]) => [camelCase(name), schema]));
+  const entry = z
+    .strictObject({ ...settings, id: chainId, name: z.string() })
+    .refine((chain) => (chain as { rpcUrl?: unknown }).rpcUrl !== undefined, { path: ['rpcUrl'], error: 'is missing' });
+  const { data, error } = z
+    .array(entry, 'is not a list')
+    .safeParse(readJsonFile(path, (...args) => chainsFileError(path, ...args)));
+  if (error) {
+    const [{ path: at, message }] = error.issues as [z.core.$ZodIssue];
+    throw chainsFileError(path, at.length === 0 ? message : `is invalid: ${locationOf(at)} ${message}`);
+  }
+  const ids = new Set<Quantity>();
+  return data.map(({ id, name, ...given }: { id: Quantity; name: string; [setting: string]: unknown }) => {
+    if (ids.has(id)) throw chainsFileError(path, `has the chain id ${Number(id)} twice`);
+    ids.add(id);
+    return { id, name, values: Object.fromEntries(own.map(([setting]) => [setting, given[camelCase(setting)]])) };
+  });
+}
+
+/** Every text that must be masked in output: `secretValues` of the settings, and of each chain of CHAINS. */
+export const secretsOfChains = (definitions: SettingDefinitions, values: Readonly<Record<string, unknown>>): readonly string[] =>
+  [{ values }, ...readChainsFile(values.CHAINS as string | undefined, definitions)].flatMap((chain) =>
+    secretValues(definitions, chain.values),
+  );

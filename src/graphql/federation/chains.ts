@@ -1,0 +1,78 @@
+import {
+  type DocumentNode,
+  type FieldDefinitionNode,
+  type InterfaceTypeDefinitionNode,
+  Kind,
+  type ObjectTypeDefinitionNode,
+  type ObjectTypeExtensionNode,
+  parse,
+} from 'graphql';
+import { scalars } from '../scalars.ts';
+import type { OwnedEntity, TypeResolvers } from './entities.ts';
+import { chainsSdl } from './sdl.ts';
+
+/** The context of an operation: it has the contexts of the chains that the operation reads. */
+export interface ChainsContext {
+  /** Resolves with the context of a chain; rejects with BAD_USER_INPUT for a chain that is not served. */
+  contextOfChain(id: string): Promise<object>;
+  /** The contexts of all served chains, the default one first. */
+  contextsOfChains(): readonly object[];
+}
+
+/** The field of `Query` that identifies a chain, and the SDL of the key of `Chain` in subgraphs without this field. */
+const ID_FIELD = 'chainID';
+const ID_SDL = `type Chain { "Chain id that replay-protected signatures carry (EIP-155)." ${ID_FIELD}: BigInt! }`;
+
+/**
+ * Returns the SDL of `Chain`, of its interface, and of the fields that return chains. `Chain` and its interface have the fields of `Query` in this document. A
+ * subgraph whose `Query` has no chain id has no field that returns a chain, and resolves the chains of others.
+ */
+export function chainTypes({ definitions }: DocumentNode): DocumentNode {
+  const fields = definitions.flatMap((node): readonly FieldDefinitionNode[] =>
+    (node.kind === Kind.OBJECT_TYPE_DEFINITION || node.kind === Kind.OBJECT_TYPE_EXTENSION) && node.name.value === 'Query'
+      ? (node.fields ?? [])
+      : [],
+  );
+  const hasId = fields.some(({ name }) => name.value === ID_FIELD);
+  const [shared, chain, query] = parse(chainsSdl()).definitions as [
+    InterfaceTypeDefinitionNode,
+    ObjectTypeDefinitionNode,
+    ObjectTypeExtensionNode,
+  ];
+  const [{ fields: key = [] }] = parse(ID_SDL).definitions as [ObjectTypeDefinitionNode];
+  return {
+    kind: Kind.DOCUMENT,
+    definitions: [
+      // Routers accept no costs on interfaces.
+      { ...shared, fields: fields.map((field) => ({ ...field, directives: [] })) },
+      { ...chain, fields: hasId ? fields : [...key, ...fields] },
+      hasId ? query : { ...query, fields: [] },
+    ],
+  };
+}
+
+/** The entity that routers resolve in subgraphs. */
+export const chainEntity: OwnedEntity = {
+  name: 'Chain',
+  key: [{ name: ID_FIELD, scalar: scalars.BigInt, isRequired: true }],
+  external: [],
+  owner: undefined,
+  resolveReference: (reference, context) => (context as ChainsContext).contextOfChain(reference[ID_FIELD] as string),
+};
+
+/** The resolvers of `Chain`: those of `Query`. The value of a chain is the context of its fields (`contextOf`). */
+export const chainResolvers = (resolvers: readonly Readonly<Record<string, TypeResolvers>>[]) => {
+  const { chainID, ...fields }: TypeResolvers = Object.assign({}, ...resolvers.map(({ Query }) => Query));
+  const query = {
+    chain: (_query: unknown, { id }: { readonly id: string }, context: ChainsContext) => context.contextOfChain(id),
+    chains: (_query: unknown, _args: unknown, context: ChainsContext) => context.contextsOfChains(),
+  };
+  // Without a resolver of the id, the chain is a reference.
+  return chainID ? { Query: query, Chain: { ...fields, chainID } } : { Chain: fields };
+};
+
+/** Adds the fields of `Chain` to a table by coordinate: their entries are those of the fields of `Query`. */
+export function withChainFields<Value>(table: Readonly<Record<string, Value>>): Readonly<Record<string, Value>> {
+  const added = Object.entries(table).filter(([coordinate]) => coordinate.startsWith('Query.'));
+  return { ...table, ...Object.fromEntries(added.map(([coordinate, value]) => [coordinate.replace('Query', 'Chain'), value])) };
+}

@@ -16,6 +16,7 @@ import { domains } from '../../../../src/app/installed-domains.ts';
 import { CostEstimate } from '../../../../src/graphql/cost/estimate.ts';
 import { assumedNumber, type FieldWeight, type FieldWeights, type ListLength } from '../../../../src/graphql/cost/field-cost.ts';
 import type { PricedOperation } from '../../../../src/graphql/cost/operation-reader.ts';
+import { withChainFields } from '../../../../src/graphql/federation/chains.ts';
 import { composeSchema } from '../../../../src/graphql/federation/compose.ts';
 import { ROUTER_COST_UNIT } from '../../../../src/graphql/federation/cost-directives.ts';
 import { subgraphSdl } from '../../../../src/graphql/federation/subgraph-sdl.ts';
@@ -58,11 +59,11 @@ const shortList = (field: string): FieldWeight => {
   return { ...weight, size: { ...size, of: (...args) => Math.min(size.assumed, size.of(...args)) } };
 };
 /** The weights without the documented exceptions, ranges of more blocks and simulations of more calls and blocks than routers assume. */
-const withShortRanges: FieldWeights = {
+const withShortRanges = withChainFields<FieldWeight>({
   ...weights,
   'Query.blocks': shortList('Query.blocks'),
   'Query.simulate': { ...shortList('Query.simulate'), fixedCalls: assumedNumber(weights['Query.simulate']!.fixedCalls!) },
-};
+});
 
 const isAtMost = (price: number, estimate: number): boolean => price <= estimate + 1e-6;
 

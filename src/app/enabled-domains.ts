@@ -2,7 +2,7 @@ import type { ConfiguredChain } from '../config/chains-file.ts';
 import type { Domain, RunningDomain } from '../domains/domain.ts';
 import type { Quantity } from '../ethereum/hex.ts';
 import type { FieldWeights } from '../graphql/cost/field-cost.ts';
-import { type ChainsContext, withChainFields } from '../graphql/federation/chains.ts';
+import { type ChainsContext, weightsOfDomains, withChainFields } from '../graphql/federation/chains.ts';
 import { composeSchema, subgraphSchema } from '../graphql/federation/compose.ts';
 import { authenticatedFields } from '../graphql/federation/subgraph-sdl.ts';
 import { GraphError, withNodeAsCause } from '../lib/errors.ts';
@@ -37,17 +37,16 @@ export function graphOf(
 ) {
   const { follower, cache } = chains[0].sources;
   const lifetimeSources = { follower, cache, ...lifetimes };
-  const domains = servedDomainsOf(chains);
-  const weights: FieldWeights = Object.assign({}, ...domains.map((domain) => domain.weights));
+  const domains = [...new Set(chains.flatMap(({ enabled }) => enabled.map(({ domain }) => domain)))];
   const evidence: FieldEvidence = Object.assign({}, ...domains.map((domain) => domain.evidence));
   return {
     schema: isFederated ? subgraphSchema(domains) : composeSchema(domains),
     authenticatedFields: authenticatedFields(domains),
-    weights: { ...withChainFields(weights), 'Query.chains': { size: chains.length } },
+    weights: { ...weightsOfDomains(domains), 'Query.chains': { size: chains.length } } as FieldWeights,
     evidence: { ...withChainFields(evidence), 'Query.chain': [], 'Query.chains': [] },
     heightOf: (block: string | undefined) => pinnedHeight(follower, block),
     follower,
-    contextOf: contextsOf(chains),
+    contextOf: contextsOf(chains, domains),
     lifetimeOf: (operation: Operation) => responseLifetime(lifetimeSources, operation),
     blocksOf: (operation: Operation) => blocksOf(operation, chains[0].sources.node),
     responseCache: cache && {
@@ -56,11 +55,6 @@ export function graphOf(
     },
   };
 }
-
-/** The domains of at least one chain. */
-const servedDomainsOf = (chains: readonly ServedChain[]): readonly Domain[] => [
-  ...new Set(chains.flatMap(({ enabled }) => enabled.map(({ domain }) => domain))),
-];
 
 /** The blocks at which an operation has read its chains, the default one first. */
 async function blocksOf({ signal, extensions, chains }: Operation, node: RpcNode): Promise<readonly object[]> {
@@ -71,10 +65,12 @@ async function blocksOf({ signal, extensions, chains }: Operation, node: RpcNode
 
 /**
  * Creates the contexts of operations. The snapshot of an operation, the loaders of a domain, and the contexts of other chains are created when they are
- * first read.
+ * first read. `domains`: those of at least one chain.
  */
-function contextsOf(chains: readonly [ServedChain, ...ServedChain[]]): (operation: Operation) => object {
-  const domains = servedDomainsOf(chains);
+function contextsOf(
+  chains: readonly [ServedChain, ...ServedChain[]],
+  domains: readonly Domain[],
+): (operation: Operation) => object {
   const [defaultChain, ...others] = chains.map((chain) => contextClass(chain, domains));
   const stated = new Map(chains.flatMap(({ id }, i) => (id === undefined ? [] : [[id, i] as const])));
   const { node } = chains[0].sources;

@@ -10,22 +10,20 @@ import { createObservability } from '../observability/index.ts';
 import type { ServerOptions } from '../server/context.ts';
 import { startServer } from '../server/http.ts';
 import { cacheMetrics } from '../snapshot/event-reads.ts';
-import type { ResultSharing, RpcResultCache } from '../snapshot/rpc-result-cache.ts';
 import { headMetrics } from '../sync/head/head-status.ts';
 import { nodeMetrics } from '../upstream/rpc/node-metrics.ts';
-import type { startChain } from './chain.ts';
 import { chainLines, createReadinessProbe, domainLines, graphOf } from './enabled-domains.ts';
 import { connectEmbeddedNetwork, embeddedServices } from './network.ts';
 import { nodeProblem, readyMessage } from './ready-message.ts';
-import { optionsOfChain, startServedChain } from './served-chain.ts';
+import { type ChainOptions, optionsOfChain, startServedChain } from './served-chain.ts';
 import { callersOf, serverOptions } from './server-options.ts';
 
 /** The parts of a graph that processes of one server share; see WORKERS. */
 interface SharedGraph {
   /** Number of processes, which divide the sizes of the cache and of unsent bytes. */
   readonly processes: number;
-  readonly startChain: typeof startChain;
-  readonly results: { readonly sharing: ResultSharing; attach(cache: RpcResultCache | undefined): void };
+  readonly startChain: NonNullable<ChainOptions['startChain']>;
+  readonly results: NonNullable<ChainOptions['results']>;
   readonly server: NonNullable<ServerOptions['shared']>;
 }
 

@@ -13,7 +13,7 @@ import type { EnabledDomain, ServedChain } from './enabled-domains.ts';
 import type { NetworkDescription } from './network.ts';
 
 /** A chain to serve. */
-interface ChainOptions {
+export interface ChainOptions {
   /** The id that the node must have; undefined for the default chain, which may have any id. */
   readonly id?: Quantity;
   readonly settings: CoreSettings;

@@ -7,9 +7,10 @@ import {
   type ObjectTypeExtensionNode,
   parse,
 } from 'graphql';
+import type { FieldWeights } from '../cost/field-cost.ts';
 import { scalars } from '../scalars.ts';
 import type { OwnedEntity, TypeResolvers } from './entities.ts';
-import { chainsSdl } from './sdl.ts';
+import { type AnyDomain, chainsSdl } from './sdl.ts';
 
 /** The context of an operation: it has the contexts of the chains that the operation reads. */
 export interface ChainsContext {
@@ -76,3 +77,7 @@ export function withChainFields<Value>(table: Readonly<Record<string, Value>>): 
   const added = Object.entries(table).filter(([coordinate]) => coordinate.startsWith('Query.'));
   return { ...table, ...Object.fromEntries(added.map(([coordinate, value]) => [coordinate.replace('Query', 'Chain'), value])) };
 }
+
+/** The cost of each field in the graph of these domains. */
+export const weightsOfDomains = (domains: readonly Pick<AnyDomain, 'weights'>[]): FieldWeights =>
+  withChainFields(Object.assign({}, ...domains.map(({ weights }) => weights)) as FieldWeights);

@@ -1,7 +1,6 @@
 import { mergeTypeDefs } from '@graphql-tools/merge';
 import { concatAST, type DocumentNode, type FieldDefinitionNode, isObjectType, Kind, parse, print, visit } from 'graphql';
-import type { FieldWeights } from '../cost/field-cost.ts';
-import { chainTypes, withChainFields } from './chains.ts';
+import { chainTypes, weightsOfDomains } from './chains.ts';
 import { addCostDirectives } from './cost-directives.ts';
 import { type AnyDomain, BUILT_IN_DIRECTIVES, commonSdl, domainSchema, domainSdl, hasDirective } from './sdl.ts';
 
@@ -31,10 +30,9 @@ const FEDERATION_VERSION = '2.9';
  * federation specification, which imports the directives that the SDL uses.
  */
 export function subgraphSdl(domains: readonly AnyDomain[]): DocumentNode {
-  const weights: FieldWeights = withChainFields(Object.assign({}, ...domains.map((domain) => domain.weights)));
   const sdl = domains.map((domain) => parse(domainSdl(domain)));
   const merged = withoutInternalRequirements(mergeTypeDefs([commonSdl(), ...sdl, chainTypes(concatAST(sdl))]), domains);
-  const priced = addCostDirectives(merged, weights);
+  const priced = addCostDirectives(merged, weightsOfDomains(domains));
   const used = new Set<string>();
   visit(priced, { Directive: ({ name }) => void used.add(name.value) });
   const names = [...used]

@@ -6,6 +6,7 @@ import { type ChainsContext, weightsOfDomains, withChainFields } from '../graphq
 import { composeSchema, subgraphSchema } from '../graphql/federation/compose.ts';
 import { authenticatedFields } from '../graphql/federation/subgraph-sdl.ts';
 import { GraphError, withNodeAsCause } from '../lib/errors.ts';
+import { createHeadWait } from '../operation/head-wait.ts';
 import { type Operation, operationOnChain } from '../operation/operation.ts';
 import type { FieldEvidence } from '../operation/trust.ts';
 import { pinnedHeight, responseLifetime } from '../snapshot/chain-facts.ts';
@@ -21,6 +22,11 @@ export interface EnabledDomain {
   readonly running: RunningDomain;
 }
 
+/** The context of the resolvers of one chain. The loaders of its domains are properties with their names. */
+interface ChainContext {
+  readonly follower: Follower;
+}
+
 /** A chain that the server serves, with its domains. */
 export interface ServedChain {
   /** Undefined for the default chain, whose node states its id. */
@@ -32,7 +38,7 @@ export interface ServedChain {
 /** The schema, the costs and the context of the served chains, the default one first, and the response cache. */
 export function graphOf(
   chains: readonly [ServedChain, ...ServedChain[]],
-  isFederated: boolean,
+  { isFederated, operationTimeoutMs }: { readonly isFederated: boolean; readonly operationTimeoutMs: number },
   lifetimes: Pick<Parameters<typeof responseLifetime>[0], 'finalizedHeight' | 'headSchedule'>,
 ) {
   const { follower, cache } = chains[0].sources;
@@ -46,7 +52,8 @@ export function graphOf(
     evidence: { ...withChainFields(evidence), 'Query.chain': [], 'Query.chains': [] },
     heightOf: (block: string | undefined) => pinnedHeight(follower, block),
     follower,
-    contextOf: contextsOf(chains, domains),
+    otherFollowers: chains.slice(1).map(({ sources }) => sources.follower),
+    contextOf: contextsOf(chains, domains, operationTimeoutMs),
     lifetimeOf: (operation: Operation) => responseLifetime(lifetimeSources, operation),
     blocksOf: (operation: Operation) => blocksOf(operation, chains[0].sources.node),
     responseCache: cache && {
@@ -56,11 +63,12 @@ export function graphOf(
   };
 }
 
-/** The blocks at which an operation has read its chains, the default one first. */
-async function blocksOf({ signal, extensions, chains }: Operation, node: RpcNode): Promise<readonly object[]> {
+/** The blocks at which an operation has read its chains, the default one first; undefined if it has read none. */
+async function blocksOf({ signal, extensions, chains }: Operation, node: RpcNode): Promise<readonly object[] | undefined> {
   const blocks = [...(chains ?? [])].map(([chainId, operation]) => ({ chainId, block: operation.extensions.block }));
   if (extensions.block) blocks.unshift({ chainId: (await node.chainId(signal))!, block: extensions.block });
-  return blocks.flatMap(({ chainId, block }) => (block ? [{ chainId, ...block }] : []));
+  const read = blocks.flatMap(({ chainId, block }) => (block ? [{ chainId, ...block }] : []));
+  return read.length > 0 ? read : undefined;
 }
 
 /**
@@ -70,14 +78,16 @@ async function blocksOf({ signal, extensions, chains }: Operation, node: RpcNode
 function contextsOf(
   chains: readonly [ServedChain, ...ServedChain[]],
   domains: readonly Domain[],
-): (operation: Operation) => object {
+  operationTimeoutMs: number,
+): (operation: Operation) => ChainContext {
   const [defaultChain, ...others] = chains.map((chain) => contextClass(chain, domains));
+  const headWaits = chains.map(({ sources }) => createHeadWait(sources.follower, operationTimeoutMs));
   const stated = new Map(chains.flatMap(({ id }, i) => (id === undefined ? [] : [[id, i] as const])));
   const { node } = chains[0].sources;
 
   /** The context of the default chain. */
   class DefaultContext extends (defaultChain!) implements ChainsContext {
-    #others: object[] | undefined;
+    #others: (object | Promise<object>)[] | undefined;
 
     async contextOfChain(id: Quantity): Promise<object> {
       const index = stated.get(id);
@@ -88,18 +98,34 @@ function contextsOf(
       throw new GraphError('BAD_USER_INPUT', `The server does not serve chain ${Number(id)}. Pass one of: ${served}.`);
     }
 
-    contextsOfChains(): readonly object[] {
+    contextsOfChains(): readonly (object | Promise<object>)[] {
       return chains.map((_chain, i) => this.#contextAt(i));
     }
 
-    #contextAt(i: number): object {
+    #contextAt(i: number): object | Promise<object> {
       if (i === 0) return this;
       this.#others ??= [];
-      this.#others[i] ??= new others[i - 1]!(operationOnChain(this.operation, chains[i]!.id!));
+      this.#others[i] ??= this.#createContext(i);
       return this.#others[i];
     }
+
+    #createContext(i: number): object | Promise<object> {
+      const operation = operationOnChain(this.operation, chains[i]!.id!);
+      const context = new others[i - 1]!(operation);
+      const { minBlock, signal } = operation;
+      if (minBlock === undefined) return context;
+      return headWaits[i]!(minBlock, signal).then((head) => Object.assign(operation, { head }) && context);
+    }
   }
-  return (operation) => new DefaultContext(operation);
+  return (operation) => {
+    for (const id of operation.blocks?.keys() ?? []) {
+      if (stated.has(id)) continue;
+      const ids = [...stated.keys()].map(Number).join(', ') || 'none';
+      const message = `The request names a block of chain ${Number(id)}. Name the block of the default chain without an id, and of others with: ${ids}.`;
+      throw new GraphError('BAD_USER_INPUT', message);
+    }
+    return new DefaultContext(operation);
+  };
 }
 
 /** Creates the class of the contexts of one chain. A domain that only other chains have fails with DOMAIN_NOT_CONFIGURED. */
@@ -108,6 +134,10 @@ function contextClass({ enabled, sources }: ServedChain, domains: readonly Domai
     snapshot: Snapshot | undefined;
     readonly loaders: (object | undefined)[] = [];
     readonly operation: Operation;
+
+    get follower(): Follower {
+      return sources.follower;
+    }
 
     constructor(operation: Operation) {
       this.operation = operation;

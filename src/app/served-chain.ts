@@ -54,7 +54,7 @@ export function startServedChain(
     const cache = cacheBytes === 0 ? undefined : createRpcResultCache(cacheBytes, follower, results?.sharing);
     results?.attach(cache);
     const sources = { node, follower, cache, eventReads: createEventReads(feed), liveCalls: createLiveCalls(node) };
-    const ofChain = { settings, node, follower, feed, snapshotSources: sources, embedded, abis, tokenLists };
+    const ofChain = { chainId: id, settings, node, follower, feed, snapshotSources: sources, embedded, abis, tokenLists };
     const enabled: EnabledDomain[] = [];
     for (const domain of domains) {
       const running = domain.create({ ...services, ...ofChain });

@@ -159,6 +159,7 @@ export const MIGRATIONS: readonly string[] = [
    );
    create index subscription_streams_by_holder on subscription_streams (holder) where holder is not null;
    create index subscription_streams_by_use on subscription_streams (used_at);`,
+  'alter table subscription_streams add column chain_id text;',
 ];
 
 /** Applies the missing migrations in one transaction. Several servers may start at the same time. */

@@ -4,6 +4,7 @@ import type { ServiceDescription, SettingDefinitions, SettingValues } from '../c
 import type { TokenLists } from '../config/token-lists.ts';
 import type { Database } from '../database/database.ts';
 import type { AbiRegistry, ConfiguredAbi } from '../ethereum/abi/registry.ts';
+import type { Quantity } from '../ethereum/hex.ts';
 import type { AnyDomain } from '../graphql/federation/sdl.ts';
 import { type ErrorSource, GraphError } from '../lib/errors.ts';
 import type { Metric } from '../lib/metrics.ts';
@@ -36,6 +37,8 @@ export interface DomainServices<Settings = CoreSettings> {
   readonly settings: Settings;
   /** The facts that the graph states about the server. */
   readonly service: ServiceDescription;
+  /** Undefined for the default chain. */
+  readonly chainId?: Quantity | undefined;
   readonly node: RpcNode;
   readonly follower: Follower;
   readonly feed: ChainFeed;

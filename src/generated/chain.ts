@@ -1274,11 +1274,13 @@ export type MutationDeleteStreamArgs = {
 
 
 export type MutationSendRawTransactionArgs = {
+  chainId?: InputMaybe<Scalars['ChainId']['input']>;
   data: Scalars['Bytes']['input'];
 };
 
 
 export type MutationSubmitTransactionArgs = {
+  chainId?: InputMaybe<Scalars['ChainId']['input']>;
   input: SubmitTransactionInput;
 };
 
@@ -1596,7 +1598,7 @@ export type Query = {
    * Source: `eth_simulateV1`, one call.
    */
   readonly simulate?: Maybe<Simulation>;
-  /** The named streams of the caller, in the order of their names. Source: the database of the server; STREAMS_NOT_CONFIGURED without one. */
+  /** The named streams of the caller, on all chains, in the order of their names. Source: the database of the server; STREAMS_NOT_CONFIGURED without one. */
   readonly streams: ReadonlyArray<Stream>;
   /** Synchronisation progress of the node. Null when it is not synchronising, and where it does not support `eth_syncing`. */
   readonly syncing?: Maybe<SyncState>;
@@ -2088,6 +2090,8 @@ export type StorageValueInput = {
 export type Stream = {
   /** Time of the last acknowledgement. Null before the first. */
   readonly acknowledgedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** The chain of the subscription. Null for the default chain. */
+  readonly chainId?: Maybe<Scalars['ChainId']['output']>;
   /** Time of the first subscription. */
   readonly createdAt: Scalars['DateTime']['output'];
   /** The last acknowledged event. Null before the first. */
@@ -2188,6 +2192,7 @@ export type Subscription = {
 
 export type SubscriptionLogPagesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
+  chainId?: InputMaybe<Scalars['ChainId']['input']>;
   filter?: InputMaybe<LogSubscriptionFilter>;
   fromBlock?: InputMaybe<Scalars['Long']['input']>;
   stream?: InputMaybe<Scalars['String']['input']>;
@@ -2196,6 +2201,7 @@ export type SubscriptionLogPagesArgs = {
 
 export type SubscriptionLogsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
+  chainId?: InputMaybe<Scalars['ChainId']['input']>;
   filter?: InputMaybe<LogSubscriptionFilter>;
   fromBlock?: InputMaybe<Scalars['Long']['input']>;
   stream?: InputMaybe<Scalars['String']['input']>;
@@ -2204,17 +2210,25 @@ export type SubscriptionLogsArgs = {
 
 export type SubscriptionNewHeadsArgs = {
   after?: InputMaybe<Scalars['Bytes32']['input']>;
+  chainId?: InputMaybe<Scalars['ChainId']['input']>;
   fromBlock?: InputMaybe<Scalars['Long']['input']>;
   stream?: InputMaybe<Scalars['String']['input']>;
 };
 
 
 export type SubscriptionPendingTransactionsArgs = {
+  chainId?: InputMaybe<Scalars['ChainId']['input']>;
   filter?: InputMaybe<PendingTransactionFilter>;
 };
 
 
+export type SubscriptionReorgsArgs = {
+  chainId?: InputMaybe<Scalars['ChainId']['input']>;
+};
+
+
 export type SubscriptionTransactionStatusArgs = {
+  chainId?: InputMaybe<Scalars['ChainId']['input']>;
   confirmations?: InputMaybe<Scalars['Int']['input']>;
   hash: Scalars['Bytes32']['input'];
 };
@@ -3639,6 +3653,7 @@ export type StorageProofResolvers<ContextType = ChainContext, ParentType extends
 
 export type StreamResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['Stream'] = ResolversParentTypes['Stream']> = {
   acknowledgedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  chainId?: Resolver<Maybe<ResolversTypes['ChainId']>, ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   cursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   fromBlock?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
@@ -3673,7 +3688,7 @@ export type SubscriptionResolvers<ContextType = ChainContext, ParentType extends
   logs?: SubscriptionResolver<ResolversTypes['Log'], "logs", ParentType, ContextType, Partial<SubscriptionLogsArgs>>;
   newHeads?: SubscriptionResolver<ResolversTypes['BlockHeader'], "newHeads", ParentType, ContextType, Partial<SubscriptionNewHeadsArgs>>;
   pendingTransactions?: SubscriptionResolver<ResolversTypes['Transaction'], "pendingTransactions", ParentType, ContextType, Partial<SubscriptionPendingTransactionsArgs>>;
-  reorgs?: SubscriptionResolver<ResolversTypes['Reorg'], "reorgs", ParentType, ContextType>;
+  reorgs?: SubscriptionResolver<ResolversTypes['Reorg'], "reorgs", ParentType, ContextType, Partial<SubscriptionReorgsArgs>>;
   transactionStatus?: SubscriptionResolver<ResolversTypes['TransactionStatusUpdate'], "transactionStatus", ParentType, ContextType, RequireFields<SubscriptionTransactionStatusArgs, 'confirmations' | 'hash'>>;
 };
 

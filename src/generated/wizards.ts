@@ -286,11 +286,13 @@ export type Subscription = {
 
 
 export type SubscriptionDuelUpdatesArgs = {
+  chainId?: InputMaybe<Scalars['ChainId']['input']>;
   filter?: InputMaybe<DuelFilter>;
 };
 
 
 export type SubscriptionWizardUpdatesArgs = {
+  chainId?: InputMaybe<Scalars['ChainId']['input']>;
   ids?: InputMaybe<ReadonlyArray<Scalars['ID']['input']>>;
 };
 

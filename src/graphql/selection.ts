@@ -20,6 +20,7 @@ import {
   TypeNameMetaFieldDef,
 } from 'graphql';
 import { memoizePerObject } from '../lib/memoize.ts';
+import { CHAIN_ARGUMENT } from './stream.ts';
 
 /** The part of an execution that decides which fields are selected. */
 type SelectionContext = Pick<GraphQLResolveInfo, 'fragments' | 'variableValues'>;
@@ -33,9 +34,13 @@ export const fragmentsOf = (document: DocumentNode): Record<string, FragmentDefi
 /** Fields of `Query` whose objects have the root fields of a chain. */
 const CHAIN_FIELDS: ReadonlySet<string> = new Set(['chain', 'chains']);
 
-/** Whether an operation reads chains by their ids. */
-export const readsChains = (operation: OperationDefinitionNode, document: DocumentNode): boolean =>
-  rootFieldNodes(operation, document).some(({ name }) => CHAIN_FIELDS.has(name.value));
+/** Whether an operation names chains: in fields of `Query`, or in an argument of a mutation or a subscription. */
+export const namesChains = (operation: OperationDefinitionNode, document: DocumentNode): boolean =>
+  rootFieldNodes(operation, document).some((field) => CHAIN_FIELDS.has(field.name.value) || hasChainArgument(field));
+
+/** Whether a field of a mutation or a subscription names its chain. */
+export const hasChainArgument = ({ arguments: given = [] }: FieldNode): boolean =>
+  given.some(({ name }) => name.value === CHAIN_ARGUMENT);
 
 /**
  * Returns every selection of a root field, also of those of other chains, grouped by the name of the field, ignoring `@skip` and `@include`, visiting

@@ -113,3 +113,6 @@ export const STREAM_ARGUMENT = 'stream';
 
 /** Arguments with the start of a subscription. They affect only the backlog, so operations that differ in them share a stream. */
 export const START_ARGUMENTS: ReadonlySet<string> = new Set(['after', 'fromBlock', STREAM_ARGUMENT]);
+
+/** Argument with the chain of a mutation or a subscription. */
+export const CHAIN_ARGUMENT = 'chainId';

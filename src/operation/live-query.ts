@@ -8,28 +8,36 @@ import type { FollowedHead } from './head-wait.ts';
 export const isLiveQuery = ({ operation, directives }: OperationDefinitionNode): boolean =>
   operation === 'query' && directives !== undefined && directives.some(({ name }) => name.value === 'live');
 
-/** The stream of a live query, which registers itself in `ends`: an event without a value for the current head, and for each new one. The query is executed over it, at that block. */
-export function liveStream(follower: FollowedHead, ends: Set<SourceStreamListener['end']>): SourceStream {
-  const batchOf = (block: string | undefined): SourceEventBatch => [{ root: undefined, block, isLive: true }];
-  const readFirst = async function* (batch: SourceEventBatch) {
-    yield batch;
+/**
+ * The stream of a live query, which registers itself in `ends`: an event without a value for the current head of the default chain, whose follower is the first
+ * one, and for each new head of one of the chains. The query is executed over it, at that block of the default chain.
+ */
+export function liveStream(
+  followers: readonly [FollowedHead, ...FollowedHead[]],
+  ends: Set<SourceStreamListener['end']>,
+): SourceStream {
+  const batch = (): SourceEventBatch => [{ root: undefined, block: followers[0].head?.hash, isLive: true }];
+  const readFirst = async function* (first: SourceEventBatch) {
+    yield first;
   };
   return {
     subscribe({ next, end }) {
-      let last = follower.head?.hash;
-      const unsubscribe = follower.onFreshHead(() => {
-        const hash = follower.head?.hash;
-        if (hash === undefined || hash === last) return;
-        last = hash;
-        next(batchOf(hash));
+      const unsubscribes = followers.map((follower) => {
+        let last = follower.head?.hash;
+        return follower.onFreshHead(() => {
+          const hash = follower.head?.hash;
+          if (hash === undefined || hash === last) return;
+          last = hash;
+          next(batch());
+        });
       });
       ends.add(end);
       return () => {
         ends.delete(end);
-        unsubscribe();
+        for (const unsubscribe of unsubscribes) unsubscribe();
       };
     },
-    backlog: () => readFirst(batchOf(follower.head?.hash)),
+    backlog: () => readFirst(batch()),
   };
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FormattedExecutionResult, GraphQLFormattedError } from 'graphql';
-import type { SourceEvent, SourceStream } from '../graphql/stream.ts';
+import type { SourceEvent } from '../graphql/stream.ts';
 import {
   EncodedBody,
   type EventExecutor,
@@ -13,21 +13,23 @@ import type { SubscribingConnection } from '../graphql/subscriptions/subscriptio
 import { GraphError } from '../lib/errors.ts';
 import { groupKey } from './group-key.ts';
 import { digestOf, isLiveQuery } from './live-query.ts';
-import type { Operation } from './operation.ts';
+import { type Operation, readBlockOf } from './operation.ts';
 import { type RunningOperation, SHUTTING_DOWN_MESSAGE } from './operation-registry.ts';
-import type { OperationPipeline } from './pipeline.ts';
+import type { FollowedStream, OperationPipeline } from './pipeline.ts';
 import type { PreparedOperation, RequestOptions } from './request.ts';
 import { serializeResponse } from './response.ts';
 
 /** Creates a function that executes a subscription over each event, as a separate operation. */
 const createEventExecutor =
-  (pipeline: OperationPipeline, prepared: PreparedOperation): EventExecutor =>
+  (pipeline: OperationPipeline, prepared: PreparedOperation, { follower }: FollowedStream): EventExecutor =>
   async (event) => {
     const { cursor, revokes } = event;
     const isLive = isLiveQuery(prepared.operation);
-    const { operation, end } = pipeline.operations.begin(randomUUID(), blockOf(event, pipeline));
-    const result = await pipeline.execute(prepared, { ...operation, event }, event.root).finally(end);
-    const isBlockMissing = result.errors !== undefined && isMissingBlock(event, result, operation, pipeline);
+    const isRemoved = (hash: string) => pipeline.isRemoved(hash, follower);
+    const running = pipeline.operations.begin(randomUUID(), blockOf(event, isRemoved));
+    const operation: Operation = { ...running.operation, event };
+    const result = await pipeline.execute(prepared, operation, event.root).finally(running.end);
+    const isBlockMissing = result.errors !== undefined && isMissingBlock(event, result, operation, isRemoved);
     const digest = isLive ? digestOf(result) : undefined;
     return { body: new EncodedBody(serializeResponse(result)), cursor, revokes, isBlockMissing, digest };
   };
@@ -36,8 +38,8 @@ const createEventExecutor =
  * The block at which an event is read. No later event revokes an event without a cursor, so such an event is read at
  * the head after its block was removed.
  */
-const blockOf = ({ block, cursor }: SourceEvent, pipeline: OperationPipeline): string | undefined =>
-  block !== undefined && cursor === undefined && pipeline.isRemoved(block) ? undefined : block;
+const blockOf = ({ block, cursor }: SourceEvent, isRemoved: (hash: string) => boolean): string | undefined =>
+  block !== undefined && cursor === undefined && isRemoved(block) ? undefined : block;
 
 /**
  * Whether an event has errors because the node lacks the event's block, or because a reorg has removed the head at
@@ -46,15 +48,15 @@ const blockOf = ({ block, cursor }: SourceEvent, pipeline: OperationPipeline): s
 function isMissingBlock(
   { block, cursor, isLive = false }: SourceEvent,
   { errors = [] }: FormattedExecutionResult,
-  { extensions: { block: readBlock } }: Operation,
-  pipeline: OperationPipeline,
+  operation: Operation,
+  isRemoved: (hash: string) => boolean,
 ): boolean {
   const codes = new Set(errors.map(({ extensions }) => (extensions?.retryable ? extensions.code : undefined)));
   if (codes.has('STALE_UPSTREAM')) return true;
   if (!codes.has('BLOCK_NOT_AVAILABLE')) return false;
-  const readHash = (readBlock as { readonly hash?: string } | undefined)?.hash;
+  const readHash = readBlockOf(operation)?.hash;
   // A live query is executed again at the head once the server knows of the reorg.
-  return (block !== undefined && (cursor !== undefined || isLive)) || (readHash !== undefined && pipeline.isRemoved(readHash));
+  return (block !== undefined && (cursor !== undefined || isLive)) || (readHash !== undefined && isRemoved(readHash));
 }
 
 /** The sink of a transport: receives responses, and formatted errors if the operation fails. */
@@ -187,27 +189,27 @@ export class OperationRun implements OperationSink {
 
   async #subscribe(prepared: PreparedOperation, operation: Operation, connection: SubscribingConnection): Promise<void> {
     const { pipeline } = this.#dependencies;
-    const stream = isLiveQuery(prepared.operation) ? pipeline.liveStream() : await pipeline.sourceStreamOf(prepared, operation);
+    const followed = await pipeline.sourceStreamOf(prepared, operation);
     try {
-      if (!this.#hasEnded) this.#join(stream, prepared, operation, connection);
+      if (!this.#hasEnded) this.#join(followed, prepared, operation, connection);
     } finally {
-      if (!this.#subscriber) stream.hold?.release();
+      if (!this.#subscriber) followed.stream.hold?.release();
     }
   }
 
-  #join(stream: SourceStream, prepared: PreparedOperation, operation: Operation, connection: SubscribingConnection): void {
+  #join(followed: FollowedStream, prepared: PreparedOperation, operation: Operation, connection: SubscribingConnection): void {
     const { pipeline, groups } = this.#dependencies;
     this.#rejectWhenDraining();
     const shared = {
       key: groupKey(prepared),
       // The group must not retain undeclared variables: clients can send any number of them.
-      executeEvent: createEventExecutor(pipeline, { ...prepared, variables: undefined }),
+      executeEvent: createEventExecutor(pipeline, { ...prepared, variables: undefined, blocks: undefined }, followed),
       isLive: isLiveQuery(prepared.operation),
       priceEvent: () => pipeline.preparer.priceEvent(prepared),
       retainDocument: () => pipeline.preparer.documents.retain(prepared.hash, prepared.document),
     };
     this.writer.begin?.();
-    this.#subscriber = groups.join(shared, stream, this, connection);
+    this.#subscriber = groups.join(shared, followed.stream, this, connection);
     pipeline.reportSubscribed(prepared, operation);
   }
 

@@ -34,6 +34,17 @@ export interface OperationOrigin {
   readonly rateLimitKey?: string | undefined;
 }
 
+/** What a request says of the block at which it reads one chain. */
+export interface BlockRequest {
+  /** The block, as a hash or a number in 0x-hex. @default the head */
+  readonly block?: string | undefined;
+  /** The minimum height of the block. */
+  readonly minBlock?: bigint | undefined;
+}
+
+/** The blocks at which a request reads chains that it names, by chain id. */
+export type BlocksOfChains = ReadonlyMap<Quantity, BlockRequest>;
+
 /** One execution of a GraphQL operation. */
 export interface Operation {
   /** Identifies the request in responses, errors and the log. */
@@ -50,6 +61,8 @@ export interface Operation {
   readonly block?: string | undefined;
   /** The minimum height of the operation's block, requested by `x-graph-min-block`. */
   minBlock?: bigint | undefined;
+  /** The requested blocks of other chains than the default one. Set before execution. */
+  blocks?: BlocksOfChains | undefined;
   /**
    * The head that ended the wait for `minBlock`. Undefined without a wait: the operation then reads at the first head
    * that it sees.
@@ -78,13 +91,24 @@ export interface Operation {
   estimate?: number | undefined;
 }
 
-/** The part of an operation that reads another chain: at its own block, with the caller, the deadline and the budget of the operation. */
+/**
+ * The part of an operation that reads another chain: at the block that the request names for this chain, or at the block of the event, with the caller, the
+ * deadline and the budget of the operation.
+ */
 export function operationOnChain(operation: Operation, chainId: Quantity): Operation {
-  const { block, minBlock, head, event, chains, ...shared } = operation;
-  const own: Operation = { ...shared, extensions: {}, dependencies: new ResponseDependencies() };
+  const { block, minBlock, head, event, chains, blocks, ...shared } = operation;
+  // A live query is executed at the head of the default chain.
+  const requested = event && !event.isLive ? { block, event } : blocks?.get(chainId);
+  const own: Operation = { ...shared, ...requested, extensions: {}, dependencies: new ResponseDependencies() };
   operation.chains ??= new Map();
   operation.chains.set(chainId, own);
   // The facts that decide how long a response is valid are those of the default chain.
   operation.dependencies.addVolatile();
   return own;
 }
+
+/** The block that an operation has read, of the default chain or of the chain of its event; undefined if it has read none. */
+export const readBlockOf = ({ extensions, chains }: Operation) =>
+  [extensions, ...[...(chains?.values() ?? [])].map((one) => one.extensions)].find(({ block }) => block)?.block as
+    | { readonly hash?: string }
+    | undefined;

@@ -1,12 +1,12 @@
 import type { FormattedExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
 import { createExecutor, type SerializedResult } from '../graphql/executor/index.ts';
 import { asGraphQLError, type FailureLog, logFailures } from '../graphql/format-error.ts';
-import { rootFieldNodes } from '../graphql/selection.ts';
+import { namesChains, rootFieldNodes } from '../graphql/selection.ts';
 import type { SourceStream, SourceStreamListener } from '../graphql/stream.ts';
 import { INTROSPECTION_FIELDS } from '../graphql/validation/document-limits.ts';
 import { untilAborted } from '../lib/abort.ts';
 import { createHeadWait, type FollowedHead } from './head-wait.ts';
-import { liveStream } from './live-query.ts';
+import { isLiveQuery, liveStream } from './live-query.ts';
 import type { Operation } from './operation.ts';
 import type { ObservedOperation, OperationObserver } from './operation-observer.ts';
 import { OperationRegistry } from './operation-registry.ts';
@@ -20,6 +20,8 @@ import { trustReport } from './trust-report.ts';
 export interface PipelineOptions extends OperationPreparerOptions {
   /** The head that operations with a minimum block wait for. */
   readonly follower: FollowedHead;
+  /** The followers of other chains than the default one. @default no other chains */
+  readonly otherFollowers?: readonly FollowedHead[] | undefined;
   /** What proves the fields, for requests that ask for verification. @default nothing */
   readonly evidence?: FieldEvidence | undefined;
   /** Creates the domains' loaders for an operation's context. */
@@ -32,13 +34,19 @@ export interface PipelineOptions extends OperationPreparerOptions {
    */
   readonly lifetimeOf?: ((operation: Operation) => number | undefined) | undefined;
   /** Returns `extensions.blocks` of an operation that has read other chains than the default one. */
-  readonly blocksOf?: ((operation: Operation) => Promise<readonly object[]>) | undefined;
+  readonly blocksOf?: ((operation: Operation) => Promise<readonly object[] | undefined>) | undefined;
   readonly operationTimeoutMs: number;
   /** Whether responses have the form of GraphQL servers of execution clients, without `extensions`. @default false */
   readonly isDropIn?: boolean | undefined;
   /** Watch the operations. @default no observers */
   readonly observers?: readonly OperationObserver[];
   readonly log: FailureLog;
+}
+
+/** The source of a subscription's events, and the follower of their chain. */
+export interface FollowedStream {
+  readonly stream: SourceStream;
+  readonly follower: FollowedHead;
 }
 
 /** Root fields that return the schema or the SDL of a subgraph. */
@@ -79,7 +87,8 @@ export class OperationPipeline {
    * before `execute` and `sourceStreamOf`. Rejects with BLOCK_NOT_YET or the reason of the operation's signal: pass the
    * error to `reject`.
    */
-  async waitForMinBlock({ minBlock }: PreparedOperation, operation: Operation): Promise<void> {
+  async waitForMinBlock({ minBlock, blocks }: PreparedOperation, operation: Operation): Promise<void> {
+    operation.blocks = blocks;
     const { pendingHead } = this.#options.follower;
     if (pendingHead) await untilAborted(pendingHead, operation.signal);
     if (minBlock === undefined) return;
@@ -117,9 +126,8 @@ export class OperationPipeline {
     }
   }
 
-  /** Whether the follower's window lacks `hash`, as after a reorg; false before the first head. */
-  isRemoved(hash: string): boolean {
-    const { window } = this.#options.follower;
+  /** Whether the window of a follower lacks `hash`, as after a reorg; false before the first head. */
+  isRemoved(hash: string, { window }: FollowedHead): boolean {
     return window !== undefined && window.findLast((head) => head.hash === hash) === undefined;
   }
 
@@ -128,17 +136,22 @@ export class OperationPipeline {
     return this.#options.isDropIn ? (extensions.block as { readonly hash?: string } | undefined)?.hash : undefined;
   }
 
-  /** Resolves the source stream of a subscription. Pass the error of a rejection to `reject`. */
-  sourceStreamOf(prepared: PreparedOperation, operation: Operation) {
+  /**
+   * Resolves the source stream of a subscription or of a live query, and the follower of its chain. Pass the error of a rejection to
+   * `reject`.
+   */
+  async sourceStreamOf(prepared: PreparedOperation, operation: Operation): Promise<FollowedStream> {
     const { document, operation: node, variableValues, caller } = prepared;
+    const { follower, otherFollowers = [] } = this.#options;
+    if (isLiveQuery(node)) {
+      const followers = namesChains(node, document) ? otherFollowers : [];
+      return { stream: liveStream([follower, ...followers], this.#liveEnds), follower };
+    }
     operation.caller = caller;
     operation.trust = this.#createTrustRecord(prepared);
-    return this.#executor.subscribe({ document, operation: node, variableValues, context: this.#createContext(operation) });
-  }
-
-  /** The stream of a live query. */
-  liveStream(): SourceStream {
-    return liveStream(this.#options.follower, this.#liveEnds);
+    const request = { document, operation: node, variableValues, context: this.#createContext(operation) };
+    const { stream, context } = await this.#executor.subscribe(request);
+    return { stream, follower: (context as Partial<FollowedStream>).follower ?? follower };
   }
 
   /** Reports that a subscription has started; its events are reported as they execute. */
@@ -177,7 +190,8 @@ export class OperationPipeline {
     const request = { document, operation: node, variableValues, context, root, budget: operation.budget };
     const result = await this.#executor.execute(request);
     const { schema, evidence = {} } = this.#options;
-    if (operation.chains) operation.extensions.blocks = await this.#options.blocksOf?.(operation);
+    const blocks = operation.chains && (await this.#options.blocksOf?.(operation));
+    if (blocks) operation.extensions.blocks = blocks;
     if (prepared.verify) operation.extensions.trust = trustReport(schema, prepared, evidence, operation.trust!);
     if (!prepared.caller) this.#responseCache?.storeIfCacheable(prepared, operation, result);
     return result;

@@ -15,7 +15,7 @@ import {
 import { type CostLimits, type FieldWeights, MIN_EVENT_COST } from '../graphql/cost/field-cost.ts';
 import { createOperationPricer } from '../graphql/cost/operation-cost.ts';
 import { asGraphQLError, MAX_VALIDATION_ERRORS } from '../graphql/format-error.ts';
-import { readsChains } from '../graphql/selection.ts';
+import { namesChains } from '../graphql/selection.ts';
 import { DocumentCache } from '../graphql/validation/document-cache.ts';
 import { type DocumentSettings, validateDocument } from '../graphql/validation/validate-document.ts';
 import { type ErrorCode, GraphError } from '../lib/errors.ts';
@@ -26,7 +26,7 @@ import {
   findAuthenticatedField,
   missingCallerError,
   requestedVerification,
-  requiredMinBlock,
+  requiredBlocks,
 } from './request-checks.ts';
 import { TrustedDocuments, type TrustedDocumentsOptions } from './trusted-documents.ts';
 
@@ -126,18 +126,18 @@ export class OperationPreparer {
     const authenticatedField = findAuthenticatedField(priced, this.#options.authenticatedFields);
     if (authenticatedField !== undefined && !options.caller) throw missingCallerError(authenticatedField);
     const caller = authenticatedField === undefined ? undefined : options.caller;
-    const minBlock = requiredMinBlock(options, extensions);
+    const { minBlock, blocks } = requiredBlocks(options, extensions);
     const verify = requestedVerification(options, extensions);
     const verifiesLogs = this.#options.verifiesLogs || verify?.has('logs');
     const factsOf = (): OperationFacts => ({
       // The heights of other chains are not known here: their open ranges cost as much as the limits allow.
-      head: readsChains(operation, document) ? undefined : this.#options.heightOf?.(options.block),
+      head: namesChains(operation, document) ? undefined : this.#options.heightOf?.(options.block),
       verifiesLogs,
     });
     this.#pricer.check(priced, factsOf, verifiesLogs);
     const estimate = options.showsCost ? this.#pricer.estimate(priced, factsOf()) : undefined;
     const variableValues = this.#coerceVariables(operation, variables);
-    return { document, hash, operation, variables, variableValues, caller, minBlock, verify, estimate, documentId };
+    return { document, hash, operation, variables, variableValues, caller, minBlock, blocks, verify, estimate, documentId };
   }
 
   /**
@@ -145,7 +145,7 @@ export class OperationPreparer {
    * at most MAX_COST, because execution ends at MAX_COST.
    */
   priceEvent({ document, operation, variables = NO_VARIABLES }: PreparedOperation): number {
-    const facts: OperationFacts = { head: this.#options.heightOf?.(undefined) };
+    const facts: OperationFacts = { head: namesChains(operation, document) ? undefined : this.#options.heightOf?.(undefined) };
     const estimate = this.#pricer.estimate({ schema: this.#options.schema, document, operation, variables }, facts);
     return Math.min(Math.max(MIN_EVENT_COST, estimate), this.#options.limits.MAX_COST);
   }

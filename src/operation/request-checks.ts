@@ -1,35 +1,97 @@
 import { type FieldNode, Kind, type OperationDefinitionNode, valueFromASTUntyped } from 'graphql';
 import { isChecksummedAddress } from '../ethereum/address.ts';
 import { isNullish } from '../ethereum/block-results.ts';
-import { isBlockHash, quantityOf, toQuantity } from '../ethereum/hex.ts';
+import { isBlockHash, type Quantity, quantityOf, toData, toQuantity } from '../ethereum/hex.ts';
 import type { PricedOperation } from '../graphql/cost/operation-reader.ts';
 import { rootFieldNodes } from '../graphql/selection.ts';
 import { STREAM_ARGUMENT } from '../graphql/stream.ts';
 import { MAX_CHECKSUMS, MAX_VALUE_DEPTH } from '../graphql/validation/document-limits.ts';
 import { GraphError } from '../lib/errors.ts';
+import type { BlockRequest, BlocksOfChains } from './operation.ts';
 import type { RequestOptions } from './request.ts';
 import { parseVerification } from './trust.ts';
 
 /** Parses a minimum height, which `name` sends. Throws BAD_USER_INPUT unless it is an integer of 64 bits in a form of the scalar `Long`. */
-export function parseMinBlock(value: unknown, name: string): bigint {
+function parseMinBlock(value: unknown, name: string): bigint {
   const quantity = toQuantity(value, 64);
   if (quantity !== undefined) return BigInt(quantity);
   const advice = 'Send a block number below 2^64 in decimal or 0x-hex, for example 42, "42" or "0x2a"; above 2^53 as a string.';
   throw new GraphError('BAD_USER_INPUT', `Invalid ${name}. ${advice}`);
 }
 
+/** Parses a block, which `name` sends, to a hash or a number in 0x-hex. Throws BAD_USER_INPUT for another value. */
+export function parseBlock(value: unknown, name: string): string {
+  const block = toData(value, 32) ?? toQuantity(value, 64);
+  if (block !== undefined) return block;
+  throw new GraphError('BAD_USER_INPUT', `Invalid ${name}. Send a block hash, or a block number in decimal or 0x-hex.`);
+}
+
+/** Values of chains by id; the value of the default chain has no id. */
+type ValuesOfChains<Value> = ReadonlyMap<Quantity | undefined, Value>;
+
+const NO_VALUES = new Map();
+
 /**
- * Returns the minimum height that a request requires: the higher height of the header and of `extensions.minBlock`;
- * undefined if neither is given. Throws BAD_USER_INPUT if it is invalid or above the height that the request pins.
+ * Parses a value of the default chain, and values of other chains with their ids: `42, 10=0x2a`. Throws BAD_USER_INPUT for an invalid chain id, a chain
+ * that is named twice, and the errors of `parse`.
  */
-export function requiredMinBlock({ minBlock: given, block }: Pick<RequestOptions, 'minBlock' | 'block'>, extensions: unknown) {
+export function parseValuesOfChains<Value>(
+  given: unknown,
+  name: string,
+  parse: (value: unknown, name: string) => Value,
+): ValuesOfChains<Value> {
+  if (isNullish(given) || given === '') return NO_VALUES;
+  const values = new Map<Quantity | undefined, Value>();
+  for (const item of typeof given === 'string' ? given.split(',') : [given]) {
+    const [, id, value] = (typeof item === 'string' && /^\s*([^=]*)=(.*)$/.exec(item)) || [undefined, undefined, item];
+    const chainId = id === undefined ? undefined : toQuantity(id.trim(), 64);
+    if ((id !== undefined && chainId === undefined) || values.has(chainId)) {
+      const advice = 'Name each chain once: the value of the default chain, then id=value of other chains, as "42, 10=0x2a".';
+      throw new GraphError('BAD_USER_INPUT', `Invalid ${name}. ${advice}`);
+    }
+    values.set(chainId, parse(typeof value === 'string' ? value.trim() : value, name));
+  }
+  return values;
+}
+
+/** Parses the minimum heights that `name` sends, as `parseValuesOfChains`. */
+export const parseMinBlocks = (given: unknown, name: string): ValuesOfChains<bigint> =>
+  parseValuesOfChains(given, name, parseMinBlock);
+
+/** Returns the requested blocks of other chains than the default one; undefined for none. */
+export function blocksOfChains(blocks: ValuesOfChains<string>, minBlocks: ValuesOfChains<bigint>): BlocksOfChains | undefined {
+  const requests = new Map<Quantity, BlockRequest>();
+  for (const id of [...blocks.keys(), ...minBlocks.keys()])
+    if (id !== undefined) requests.set(id, { block: blocks.get(id), minBlock: minBlocks.get(id) });
+  return requests.size === 0 ? undefined : requests;
+}
+
+const NO_BLOCKS: Pick<BlockRequest, 'minBlock'> & { readonly blocks?: BlocksOfChains | undefined } = {};
+
+/**
+ * Returns the blocks that a request requires: the higher minimum height of the header and of `extensions.minBlock`, for each chain. Throws BAD_USER_INPUT
+ * if a height is invalid or above the height that the request pins.
+ */
+export function requiredBlocks(
+  options: Pick<RequestOptions, 'block' | 'minBlock' | 'blocks'>,
+  extensions: unknown,
+): typeof NO_BLOCKS {
   const { minBlock: value } = (extensions ?? {}) as { readonly minBlock?: unknown };
-  const fromExtensions = value === undefined || value === null ? undefined : parseMinBlock(value, '`extensions.minBlock`');
-  const isHigher = given === undefined || (fromExtensions !== undefined && fromExtensions > given);
-  const minBlock = isHigher ? fromExtensions : given;
-  if (minBlock !== undefined && block !== undefined && !isBlockHash(block) && BigInt(block) < minBlock)
-    throw belowMinBlockError(minBlock, block);
-  return minBlock;
+  if (isNullish(value) && options.blocks === undefined && options.minBlock === undefined) return NO_BLOCKS;
+  const given = parseMinBlocks(value, '`extensions.minBlock`');
+  const blocks = new Map<Quantity | undefined, BlockRequest>(options.blocks);
+  blocks.set(undefined, options);
+  for (const [id, minBlock] of given) {
+    const required = blocks.get(id);
+    const isHigher = required?.minBlock === undefined || minBlock > required.minBlock;
+    if (isHigher) blocks.set(id, { block: required?.block, minBlock });
+  }
+  for (const { block, minBlock } of blocks.values())
+    if (minBlock !== undefined && block !== undefined && !isBlockHash(block) && BigInt(block) < minBlock)
+      throw belowMinBlockError(minBlock, block);
+  const { minBlock } = blocks.get(undefined)!;
+  blocks.delete(undefined);
+  return { minBlock, blocks: blocks.size === 0 ? undefined : (blocks as BlocksOfChains) };
 }
 
 /** Returns what the header and `extensions.verify` ask to verify together; undefined if they ask for nothing. Throws BAD_USER_INPUT for an invalid list. */

@@ -1,5 +1,5 @@
 import type { DocumentNode, OperationDefinitionNode } from 'graphql';
-import type { Caller, OperationOrigin } from './operation.ts';
+import type { BlockRequest, BlocksOfChains, Caller, OperationOrigin } from './operation.ts';
 import type { RequestedVerification } from './trust.ts';
 
 /** A GraphQL request as its transport parsed it. */
@@ -15,15 +15,13 @@ export interface GraphRequest {
 }
 
 /** Options of a request that the transport derives from headers and from the kind of the transport. */
-export interface RequestOptions {
+export interface RequestOptions extends BlockRequest {
   readonly requestId: string;
   readonly origin: OperationOrigin;
   /** The sender of the request; undefined for a client without an identity. */
   readonly caller?: Caller | undefined;
-  /** The block that a query reads, as a hash or a number in 0x-hex. @default the head */
-  readonly block?: string | undefined;
-  /** The minimum height of the block that the operation reads, from the header `x-graph-min-block`. */
-  readonly minBlock?: bigint | undefined;
+  /** The blocks of other chains than the default one. */
+  readonly blocks?: BlocksOfChains | undefined;
   /** What to verify, from the header `x-graph-verify`. @default nothing */
   readonly verify?: RequestedVerification | undefined;
   /** Whether responses report `extensions.cost`. @default false */
@@ -54,6 +52,8 @@ export interface PreparedOperation {
   readonly caller?: Caller | undefined;
   /** The minimum height of the block that the operation reads. */
   readonly minBlock?: bigint | undefined;
+  /** The blocks of other chains than the default one. */
+  readonly blocks?: BlocksOfChains | undefined;
   /** What the request asks to verify; undefined if it asks for nothing. */
   readonly verify?: RequestedVerification | undefined;
   /** The estimated cost, if the client requests the cost report. */

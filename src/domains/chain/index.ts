@@ -61,9 +61,9 @@ export const chain = defineDomain({
   evidence: chainEvidence,
   errorSource: 'node',
   exampleQuery: '{ block { number timestampISO transactions { hash valueIn from { address balanceIn } } } }',
-  create({ settings, service, embedded, openDatabase, follower, feed, snapshotSources, abis, log }) {
+  create({ settings, service, chainId, embedded, openDatabase, follower, feed, snapshotSources, abis, log }) {
     const { MAX_STREAMS: maxStreams, STREAM_RETENTION_DAYS: retentionDays } = settings;
-    const streams = createStreams(openDatabase(), { maxStreams, retentionDays, log });
+    const streams = createStreams(openDatabase(), { chainId, maxStreams, retentionDays, log });
     const loaders = createChainLoaders({
       maxBlocks: settings.MAX_BLOCKS,
       maxLogs: settings.MAX_LOGS,

@@ -14,13 +14,15 @@ import {
   type SelectionNode,
   TypeNameMetaFieldDef,
 } from 'graphql';
-import { collectSubfields, fieldDefinitionOf, staticSelections } from '../selection.ts';
+import { collectSubfields, fieldDefinitionOf, hasChainArgument, staticSelections } from '../selection.ts';
 import { constantArguments, createVariableDetector, variableArguments } from './arguments.ts';
 import { addPendingWrite, allWritten, type JsonOutput, type PendingWrite } from './json-output.ts';
 import { createListWriter } from './list-writer.ts';
 import {
   type CompiledField,
   type ExecutionContext,
+  enclosingFieldPath,
+  fieldPath,
   ignoreRejections,
   isPromise,
   leafWriter,
@@ -57,6 +59,13 @@ export class OperationCompiler {
     return this.#compileFields(type, [this.#context.operation]);
   }
 
+  /** The execution of a root field: in the context of the chain that its arguments name. */
+  async runOf(field: CompiledField, run: ExecutionContext): Promise<ExecutionContext> {
+    const { contextOf } = field.definition.extensions as { readonly contextOf?: (args: object, context: unknown) => unknown };
+    if (!contextOf || !hasChainArgument(field.nodes[0]!)) return run;
+    return { ...run, context: await contextOf(field.args ?? variableArguments(field, run), run.context) };
+  }
+
   /** Calls `subscribe` of the root field of a subscription, which returns its source stream. */
   subscribe(field: CompiledField, run: ExecutionContext): unknown {
     const { subscribe } = field.definition;
@@ -87,11 +96,15 @@ export class OperationCompiler {
     return pending && allWritten(pending);
   }
 
-  /** Writes the root object of a mutation: executes its fields one after the other. */
+  /** Writes the root object of a mutation or an event: executes its fields one after the other, each in the context of its chain. */
   async writeSerially(fields: readonly CompiledField[], root: unknown, run: ExecutionContext, out: JsonOutput): Promise<void> {
     out.text += '{';
     for (const field of fields) {
-      await this.#writeField(field, root, run, undefined, out);
+      const own = await this.runOf(field, run).catch((error) => {
+        out.text += field.lead;
+        writeFailure(field, error, run, fieldPath(field, undefined), out.length, out);
+      });
+      if (own) await this.#writeField(field, root, own, undefined, out);
     }
     out.text += '}';
   }
@@ -232,17 +245,5 @@ export class OperationCompiler {
 }
 
 /** The check of a scalar whose values are strings that JSON does not escape. */
-function canonicalCheckOf(type: GraphQLOutputType): CompiledField['isCanonical'] {
-  const nullable = getNullableType(type);
-  return isLeafType(nullable) ? (nullable.extensions.isCanonical as CompiledField['isCanonical']) : undefined;
-}
-
-/** The path of a field of an object at `prev`. */
-const fieldPath = ({ key, typename }: CompiledField, prev: ResultPath | undefined): ResultPath => ({ prev, key, typename });
-
-/** The path of the field of a value. The value may be an item of a list. */
-function enclosingFieldPath(path: ResultPath): ResultPath {
-  let current = path;
-  while (typeof current.key === 'number') current = current.prev!;
-  return current;
-}
+const canonicalCheckOf = (type: GraphQLOutputType, nullable = getNullableType(type)) =>
+  isLeafType(nullable) ? (nullable.extensions.isCanonical as CompiledField['isCanonical']) : undefined;

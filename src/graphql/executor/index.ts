@@ -2,7 +2,7 @@ import { type DocumentNode, GraphQLError, type GraphQLSchema, locatedError, type
 import { GraphError } from '../../lib/errors.ts';
 import { memoizePerObject } from '../../lib/memoize.ts';
 import type { OperationBudget } from '../../lib/operation-budget.ts';
-import { fragmentsOf } from '../selection.ts';
+import { fragmentsOf, hasChainArgument } from '../selection.ts';
 import type { SourceStream } from '../stream.ts';
 import { conditionVariables } from './arguments.ts';
 import { OperationCompiler } from './compiler.ts';
@@ -103,7 +103,8 @@ export function createExecutor(schema: GraphQLSchema) {
         const { compiler, fields } = variantOf(request);
         const out = new JsonOutput();
         budget?.beginTurn();
-        await (operation.operation === 'mutation'
+        await (operation.operation === 'mutation' ||
+        (root !== undefined && fields.some(({ nodes }) => hasChainArgument(nodes[0]!)))
           ? compiler.writeSerially(fields, root, run, out)
           : compiler.writeObject(fields, root, run, undefined, out));
         budget?.throwIfExhausted();
@@ -119,13 +120,17 @@ export function createExecutor(schema: GraphQLSchema) {
       }
     },
 
-    /** Resolves the source stream of a subscription's root field. Rejects with a GraphQLError that has the path of the field. */
-    async subscribe(request: ExecutionRequest): Promise<SourceStream> {
+    /**
+     * Resolves the source stream of a subscription's root field, and the context of its chain. Rejects with a GraphQLError that has the path of the
+     * field.
+     */
+    async subscribe(request: ExecutionRequest): Promise<{ readonly stream: SourceStream; readonly context: unknown }> {
       const { compiler, fields } = variantOf(request);
       const [field] = fields;
       try {
         if (!field) throw new GraphError('BAD_USER_INPUT', EXCLUDED_FIELD_MESSAGE);
-        return (await compiler.subscribe(field, runOf(request))) as SourceStream;
+        const run = await compiler.runOf(field, runOf(request));
+        return { stream: (await compiler.subscribe(field, run)) as SourceStream, context: run.context };
       } catch (error) {
         throw locatedError(error, field?.nodes ?? [], field && [field.key]);
       }

@@ -1,6 +1,7 @@
 import {
   type DocumentNode,
   type FieldDefinitionNode,
+  type GraphQLSchema,
   type InterfaceTypeDefinitionNode,
   Kind,
   type ObjectTypeDefinitionNode,
@@ -9,6 +10,7 @@ import {
 } from 'graphql';
 import type { FieldWeights } from '../cost/field-cost.ts';
 import { scalars } from '../scalars.ts';
+import { CHAIN_ARGUMENT } from '../stream.ts';
 import type { OwnedEntity, TypeResolvers } from './entities.ts';
 import { type AnyDomain, chainsSdl } from './sdl.ts';
 
@@ -17,7 +19,7 @@ export interface ChainsContext {
   /** Resolves with the context of a chain; rejects with BAD_USER_INPUT for a chain that is not served. */
   contextOfChain(id: string): Promise<object>;
   /** The contexts of all served chains, the default one first. */
-  contextsOfChains(): readonly object[];
+  contextsOfChains(): readonly (object | Promise<object>)[];
 }
 
 /** The field of `Query` that identifies a chain, and the SDL of the key of `Chain` in subgraphs without this field. */
@@ -71,6 +73,20 @@ export const chainResolvers = (resolvers: readonly Readonly<Record<string, TypeR
   // Without a resolver of the id, the chain is a reference.
   return chainID ? { Query: query, Chain: { ...fields, chainID } } : { Chain: fields };
 };
+
+/**
+ * Tells the executor (`contextOf`) where the context changes: below a chain, and for a mutation or a subscription that names a chain.
+ */
+export function setContexts(schema: GraphQLSchema): void {
+  Object.assign(schema.getType('Chain')!.extensions, { contextOf: (chain: object) => chain });
+  const contextOf = ({ [CHAIN_ARGUMENT]: id }: { readonly [CHAIN_ARGUMENT]?: string | null }, context: ChainsContext) =>
+    id === undefined || id === null ? context : context.contextOfChain(id);
+  const fields = [schema.getMutationType(), schema.getSubscriptionType()].flatMap((type) =>
+    Object.values(type?.getFields() ?? {}),
+  );
+  for (const { args, extensions } of fields)
+    if (args.some(({ name }) => name === CHAIN_ARGUMENT)) Object.assign(extensions, { contextOf });
+}
 
 /** Adds the fields of `Chain` to a table by coordinate: their entries are those of the fields of `Query`. */
 export function withChainFields<Value>(table: Readonly<Record<string, Value>>): Readonly<Record<string, Value>> {

@@ -13,7 +13,7 @@ import { GraphError } from '../../lib/errors.ts';
 import { memoizePerObject } from '../../lib/memoize.ts';
 import { scalars } from '../scalars.ts';
 import { infoForType } from '../selection.ts';
-import { chainEntity, chainResolvers, chainTypes } from './chains.ts';
+import { chainEntity, chainResolvers, chainTypes, setContexts } from './chains.ts';
 import { domainSubgraph, type OwnedEntity, ownedEntities, parseReference, type Representation } from './entities.ts';
 import { createFieldFilter, isolateError, mapMaybePromise, resolveEntityReferences } from './entity-references.ts';
 import { type AnyDomain, commonSdl, domainSdl, liveSdl, stripFederationDirectives } from './sdl.ts';
@@ -69,7 +69,7 @@ function executableSchema(typeDefs: DocumentNode[], resolvers: object[]): GraphQ
     resolvers: [scalarResolvers, ...(resolvers as ResolverMap[])],
     resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
   });
-  Object.assign(schema.getType('Chain')!.extensions, { contextOf: (chain: object) => chain });
+  setContexts(schema);
   return schema;
 }
 

@@ -1,12 +1,10 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { SubscribePayload } from 'graphql-ws';
-import { toData, toQuantity } from '../../ethereum/hex.ts';
-import { GraphError } from '../../lib/errors.ts';
 import { parseTraceContext } from '../../lib/trace-context.ts';
 import type { OperationOrigin, Transport } from '../../operation/operation.ts';
 import type { GraphRequest, RequestOptions } from '../../operation/request.ts';
-import { parseMinBlock } from '../../operation/request-checks.ts';
+import { blocksOfChains, parseBlock, parseMinBlocks, parseValuesOfChains } from '../../operation/request-checks.ts';
 import { parseVerification } from '../../operation/trust.ts';
 
 /**
@@ -36,29 +34,24 @@ const COST_HEADER = 'x-graph-cost';
 export const isCostRequested = (headers: IncomingHttpHeaders): boolean => headers[COST_HEADER] === '1';
 
 /** Reads the options of an HTTP request from its method and headers. Throws BAD_USER_INPUT for an invalid block, minimum block or list of verifications. */
-export const requestOptionsOf = (
+export function requestOptionsOf(
   { id, method, headers }: FastifyRequest,
   transport: Transport,
   { caller, rateLimitKey }: Pick<RequestOptions, 'caller'> & Pick<OperationOrigin, 'rateLimitKey'> = {},
-): RequestOptions => ({
-  requestId: id,
-  caller,
-  origin: { transport, receivedAt: performance.now(), trace: parseTraceContext(headers), app: caller?.app, rateLimitKey },
-  block: requestedBlock(headers),
-  minBlock: headers[MIN_BLOCK_HEADER] ? parseMinBlock(headers[MIN_BLOCK_HEADER], `header ${MIN_BLOCK_HEADER}`) : undefined,
-  verify: parseVerification(headers[VERIFY_HEADER], `header ${VERIFY_HEADER}`),
-  isGet: method === 'GET',
-  showsCost: isCostRequested(headers),
-});
-
-/** Returns the requested block as a hash or a number in 0x-hex; undefined without the header. */
-function requestedBlock(headers: IncomingHttpHeaders): string | undefined {
-  const text = headers[BLOCK_HEADER];
-  if (text === undefined || text === '') return undefined;
-  const block = toData(text, 32) ?? toQuantity(text, 64);
-  if (block !== undefined) return block;
-  const message = `Invalid header ${BLOCK_HEADER}. Send a block hash, or a block number in decimal or 0x-hex.`;
-  throw new GraphError('BAD_USER_INPUT', message);
+): RequestOptions {
+  const blocks = parseValuesOfChains(headers[BLOCK_HEADER], `header ${BLOCK_HEADER}`, parseBlock);
+  const minBlocks = parseMinBlocks(headers[MIN_BLOCK_HEADER], `header ${MIN_BLOCK_HEADER}`);
+  return {
+    requestId: id,
+    caller,
+    origin: { transport, receivedAt: performance.now(), trace: parseTraceContext(headers), app: caller?.app, rateLimitKey },
+    block: blocks.get(undefined),
+    minBlock: minBlocks.get(undefined),
+    blocks: blocksOfChains(blocks, minBlocks),
+    verify: parseVerification(headers[VERIFY_HEADER], `header ${VERIFY_HEADER}`),
+    isGet: method === 'GET',
+    showsCost: isCostRequested(headers),
+  };
 }
 
 /** The path of the graph, with and without the slash at its end that some clients of geth send. */

@@ -1,44 +1,15 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
-import { createTemporaryFolder, stopAfterTests } from '../../support/cleanups.ts';
+import { CHAIN_IDS as IDS, startChainsGraph } from '../../support/graph/chains-graph.ts';
 import type { RunningGraph } from '../../support/graph/running-graph.ts';
-import { serveGraph } from '../../support/graph/served-graph.ts';
-import { type NodeProxy, startProxy } from '../../support/proxies/node-proxy.ts';
-import { CLIENT_HEADERS } from '../../support/secrets.ts';
-import { SimChain } from '../../support/simulator/chain.ts';
-import { startSimNode } from '../../support/simulator/node.ts';
+import type { NodeProxy } from '../../support/proxies/node-proxy.ts';
+import type { SimChain } from '../../support/simulator/chain.ts';
 
-/** A graph over chains of different heights; the first one is the default chain. */
-const IDS = ['0x1', '0x5', '0x7'] as const;
-const chains = IDS.map((_id, i) => {
-  const chain = new SimChain({ seed: i + 1, bloom: 'real' });
-  for (let n = 0; n < 3 * (i + 1); n++) chain.mine();
-  return chain;
-});
+let chains: readonly SimChain[];
 let proxies: readonly NodeProxy[];
 let graph: RunningGraph;
 
 beforeAll(async () => {
-  const nodes = await Promise.all(chains.map((chain, i) => startSimNode({ chain, chainId: IDS[i]! })));
-  for (const node of nodes) stopAfterTests(() => node.stop());
-  proxies = await Promise.all(nodes.map(({ url }) => startProxy(url)));
-  const [{ url: RPC_URL }, ...others] = proxies as [NodeProxy, ...NodeProxy[]];
-  const file = join(createTemporaryFolder(), 'chains.json');
-  const configured = others.map(({ url }, i) => ({
-    id: Number(IDS[i + 1]),
-    name: `Chain ${IDS[i + 1]}`,
-    rpcUrl: url,
-    rpcWsUrl: nodes[i + 1]!.wsUrl,
-  }));
-  writeFileSync(file, JSON.stringify(configured));
-  graph = await serveGraph({
-    RPC_URL,
-    RPC_WS_URL: nodes[0]!.wsUrl,
-    CHAINS: file,
-    CACHE_BYTES: '0',
-    API_KEYS: `app=${CLIENT_HEADERS['x-api-key']}`,
-  });
+  ({ chains, proxies, graph } = await startChainsGraph());
 });
 
 const heads = () => chains.map(({ head: { header } }) => ({ number: header.number, hash: header.hash }));

@@ -1,21 +1,33 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
+import { createTemporaryFolder, stopAfterTests } from '../../support/cleanups.ts';
 import { acknowledge, consume, execute } from '../../support/clients/stream-consumer.ts';
 import { sharedDevnet, upstreamSettings } from '../../support/graph/devnet-setup.ts';
 import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
 import { startTestPostgres } from '../../support/postgres.ts';
 import { APP_KEYS, CLIENT_HEADERS } from '../../support/secrets.ts';
+import { SimChain } from '../../support/simulator/chain.ts';
+import { startSimNode } from '../../support/simulator/node.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 /** Named streams of the built program: two servers on one PostgreSQL, over a chain whose blocks do not change. */
 const SHOP = CLIENT_HEADERS['x-api-key']!;
 let servers: readonly [GraphProcess, GraphProcess];
+const otherChain = new SimChain({ seed: 1, bloom: 'real' });
 
 beforeAll(async () => {
   const postgres = await startTestPostgres();
+  otherChain.mine(3);
+  const node = await startSimNode({ chain: otherChain, chainId: '0x5' });
+  stopAfterTests(() => node.stop());
+  const CHAINS = join(createTemporaryFolder(), 'chains.json');
+  writeFileSync(CHAINS, JSON.stringify([{ id: 5, name: 'Other', rpcUrl: node.url, rpcWsUrl: node.wsUrl }]));
   const settings = {
     ...upstreamSettings(sharedDevnet()),
     DATABASE_URL: await postgres.createDatabase(),
     API_KEYS: `shop=${SHOP},farm=${APP_KEYS.farm}`,
+    CHAINS,
   };
   // One after the other: the chain of the shared network is enough for both.
   servers = [await startGraph(settings), await startGraph({ ...settings, MAX_STREAMS: '3' })];
@@ -124,4 +136,23 @@ test('a deleted stream ends its subscription', async () => {
   expect((await execute(servers[1], 'mutation { deleteStream(name: "live") }')).data).toEqual({ deleteStream: true });
   await consumer.waitForEnd();
   expect(consumer.codes).toEqual(['STREAM_IN_USE']);
+});
+
+test('a stream belongs to the chain of its subscription', async () => {
+  const query = 'subscription { newHeads(stream: "five", chainId: 5, fromBlock: 1) { hash number } }';
+  const first = consume(servers[0], query);
+  await first.waitFor(2);
+  expect((await acknowledge(servers[1], 'five', first.events[0].hash)).code).toBeUndefined();
+  first.kill();
+  const again = consume(servers[1], query);
+  await again.waitFor(1);
+  expect(again.events[0]).toEqual({ number: '0x2', hash: first.events[1].hash });
+  const { data } = await execute(servers[0], '{ streams { name chainId } chain(id: 5) { streams { name } } }');
+  expect(data.streams).toContainEqual({ name: 'five', chainId: '0x5' });
+  expect(data.chain.streams.map(({ name }: { name: string }) => name)).toEqual(
+    data.streams.map(({ name }: { name: string }) => name),
+  );
+  const misused = consume(servers[0], 'subscription { newHeads(stream: "five") { hash } }');
+  await misused.waitForEnd();
+  expect(misused.codes).toEqual(['BAD_USER_INPUT']);
 });

@@ -1,6 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { maxWaitMs } from '../../../src/operation/head-wait.ts';
-import { parseMinBlock, requiredMinBlock } from '../../../src/operation/request-checks.ts';
+import {
+  blocksOfChains,
+  parseBlock,
+  parseMinBlocks,
+  parseValuesOfChains,
+  requiredBlocks,
+} from '../../../src/operation/request-checks.ts';
 import { windowOf } from '../../support/graph/manual-head.ts';
 import { hashOf } from '../../support/upstream/rpc-fixtures.ts';
 
@@ -12,7 +18,7 @@ test.each<[unknown, bigint]>([
   ['18446744073709551615', 2n ** 64n - 1n],
   ['0xffffffffffffffff', 2n ** 64n - 1n],
 ])('minimum block %p is %p', (value, expected) => {
-  expect(parseMinBlock(value, 'value')).toBe(expected);
+  expect(parseMinBlocks(value, 'value').get(undefined)).toBe(expected);
 });
 
 test.each<[string, bigint | undefined, unknown, bigint | undefined]>([
@@ -24,7 +30,7 @@ test.each<[string, bigint | undefined, unknown, bigint | undefined]>([
   ['a higher extension', 7n, { minBlock: '0x8' }, 8n],
   ['0 in the extension', undefined, { minBlock: 0 }, 0n],
 ])('a request with %s requires the higher minimum block', (_case, minBlock, extensions, expected) => {
-  expect(requiredMinBlock({ minBlock }, extensions)).toBe(expected);
+  expect(requiredBlocks({ minBlock }, extensions).minBlock).toBe(expected);
 });
 
 test.each([
@@ -32,7 +38,45 @@ test.each([
   ['a number above the minimum', '0x100'],
   ['a hash', hashOf(1)],
 ])('x-graph-block with %s is accepted together with a minimum block', (_case, block) => {
-  expect(requiredMinBlock({ block, minBlock: 7n }, undefined)).toBe(7n);
+  expect(requiredBlocks({ block, minBlock: 7n }, undefined).minBlock).toBe(7n);
+});
+
+test('a request names the blocks of several chains', () => {
+  const blocks = parseValuesOfChains(`${hashOf(1)}, 10 = 42,0x5=${hashOf(2)}`, 'value', parseBlock);
+  expect([...blocks]).toEqual([
+    [undefined, hashOf(1)],
+    ['0xa', '0x2a'],
+    ['0x5', hashOf(2)],
+  ]);
+  expect([...blocksOfChains(blocks, parseMinBlocks('10=7,7=8', 'value'))!]).toEqual([
+    ['0xa', { block: '0x2a', minBlock: 7n }],
+    ['0x5', { block: hashOf(2), minBlock: undefined }],
+    ['0x7', { block: undefined, minBlock: 8n }],
+  ]);
+});
+
+test('the extension and the header require the higher minimum block of each chain', () => {
+  const blocks = new Map([
+    ['0x5', { minBlock: 7n }],
+    ['0x7', { block: hashOf(1) }],
+  ] as const);
+  const required = requiredBlocks({ minBlock: 1n, blocks }, { minBlock: '3,5=6,0x7=8' });
+  expect([required.minBlock, ...required.blocks!]).toEqual([
+    3n,
+    ['0x5', { minBlock: 7n }],
+    ['0x7', { block: hashOf(1), minBlock: 8n }],
+  ]);
+});
+
+test.each(['1,2', '5=1,5=2', 'x=1', '5=', '=1', '5=1=2', '5=1,'])('the blocks %p are invalid', (text) => {
+  expect(() => parseValuesOfChains(text, 'header x', parseBlock)).toThrow(
+    expect.objectContaining({ code: 'BAD_USER_INPUT', message: expect.stringMatching(/^Invalid header x\. /) }),
+  );
+});
+
+test('a block of another chain below its minimum is invalid', () => {
+  const blocks = new Map([['0x5', { block: '0x6', minBlock: 7n }]] as const);
+  expect(() => requiredBlocks({ blocks }, undefined)).toThrow(expect.objectContaining({ code: 'BAD_USER_INPUT' }));
 });
 
 test.each<[string, readonly number[] | undefined, number, number]>([

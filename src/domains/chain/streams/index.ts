@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Database } from '../../../database/database.ts';
 import { storeUnavailableError } from '../../../database/statements.ts';
+import type { Quantity } from '../../../ethereum/hex.ts';
 import type { SourceHold } from '../../../graphql/stream.ts';
 import { abortableSleep } from '../../../lib/abort.ts';
 import { CallerTurns } from '../../../lib/caller-turns.ts';
@@ -32,6 +33,8 @@ interface Lease {
 }
 
 interface StreamOptions {
+  /** The chain of the subscriptions; undefined for the default chain. */
+  readonly chainId?: Quantity | undefined;
   readonly maxStreams: number;
   readonly retentionDays: number;
   readonly log: Logger;
@@ -49,8 +52,8 @@ const takenOverError = () =>
   new GraphError('STREAM_IN_USE', 'The stream was deleted, or another subscription has taken it over.');
 
 /** Creates the named streams of a server. Without a database, each use rejects with STREAMS_NOT_CONFIGURED. */
-export function createStreams(database: Database | undefined, { maxStreams, retentionDays, log }: StreamOptions) {
-  const store = database && createStreamStore(database, maxStreams);
+export function createStreams(database: Database | undefined, { chainId, maxStreams, retentionDays, log }: StreamOptions) {
+  const store = database && createStreamStore(database, maxStreams, chainId);
   const turns = new CallerTurns(STATEMENT_TURNS);
   /** The leases of this process, by holder. */
   const leases = new Map<string, Lease>();

@@ -1,5 +1,5 @@
 import { isoTime, isStorable, type Statements } from '../../../database/statements.ts';
-import { quantityOf, toData } from '../../../ethereum/hex.ts';
+import { type Quantity, quantityOf, toData } from '../../../ethereum/hex.ts';
 import type { Stream } from '../../../generated/chain.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import { decodeLogCursor } from '../log/cursor.ts';
@@ -15,7 +15,7 @@ const MAX_NAME_CHARS = 200;
 
 type StreamRow = Omit<Stream, 'fromBlock'> & { readonly fromBlock: string | null };
 
-const COLUMNS = `name, subscription, cursor, from_block as "fromBlock", coalesce(lease_until > now(), false) as "isActive",
+const COLUMNS = `name, subscription, chain_id as "chainId", cursor, from_block as "fromBlock", coalesce(lease_until > now(), false) as "isActive",
   ${isoTime('acknowledged_at')} as "acknowledgedAt", ${isoTime('created_at')} as "createdAt"`;
 const LEASE = `now() + interval '${LEASE_MS} milliseconds'`;
 
@@ -38,7 +38,7 @@ function kindOf(cursor: string): StreamKind {
 }
 
 /** The named positions of applications, in the table `subscription_streams`. All functions reject with STORE_UNAVAILABLE when the database does not respond. */
-export function createStreamStore({ query }: Pick<Statements, 'query'>, maxStreams: number) {
+export function createStreamStore({ query }: Pick<Statements, 'query'>, maxStreams: number, chainId?: Quantity) {
   const find = async (app: string, name: string): Promise<Stream | undefined> => {
     const [row] = await query<StreamRow>(`select ${COLUMNS} from subscription_streams where app = $1 and name = $2`, [app, name]);
     return row && toStream(row);
@@ -47,7 +47,7 @@ export function createStreamStore({ query }: Pick<Statements, 'query'>, maxStrea
   return {
     /**
      * Leases a stream to a holder, and creates it at `start` if it does not exist. Resolves with the position to start from; undefined while another
-     * holder has the lease. Rejects with BAD_USER_INPUT for a stream of another subscription, and with TOO_MANY_STREAMS.
+     * holder has the lease. Rejects with BAD_USER_INPUT for a stream of another subscription or chain, and with TOO_MANY_STREAMS.
      */
     async claim(
       app: string,
@@ -58,14 +58,14 @@ export function createStreamStore({ query }: Pick<Statements, 'query'>, maxStrea
     ): Promise<StreamStart | undefined> {
       checkName(name);
       const [claimed] = await query<Pick<StreamRow, 'cursor' | 'fromBlock'>>(
-        `insert into subscription_streams as stream (app, name, subscription, cursor, from_block, holder, lease_until)
-         select $1, $2, $3, $4, $5, $6, ${LEASE}
+        `insert into subscription_streams as stream (app, name, subscription, cursor, from_block, holder, lease_until, chain_id)
+         select $1, $2, $3, $4, $5, $6, ${LEASE}, $8
          where exists (select from subscription_streams where app = $1 and name = $2)
            or (select count(*) from subscription_streams where app = $1) < $7
          on conflict (app, name) do update set holder = excluded.holder, lease_until = excluded.lease_until, used_at = now()
-           where stream.subscription = excluded.subscription and coalesce(stream.lease_until <= now(), true)
+           where stream.subscription = excluded.subscription and stream.chain_id is not distinct from excluded.chain_id and coalesce(stream.lease_until <= now(), true)
          returning cursor, from_block as "fromBlock"`,
-        [app, name, kind, start.after ?? null, start.fromBlock ? BigInt(start.fromBlock) : null, holder, maxStreams],
+        [app, name, kind, start.after ?? null, start.fromBlock ? BigInt(start.fromBlock) : null, holder, maxStreams, chainId],
       );
       if (claimed) return { after: claimed.cursor, fromBlock: claimed.fromBlock && quantityOf(BigInt(claimed.fromBlock)) };
       const existing = await find(app, name);
@@ -73,8 +73,12 @@ export function createStreamStore({ query }: Pick<Statements, 'query'>, maxStrea
         const message = `The application has ${maxStreams} streams. Delete one, or use one again.`;
         throw new GraphError('TOO_MANY_STREAMS', message, { limit: maxStreams, setting: 'MAX_STREAMS' });
       }
-      if (existing.subscription === kind) return undefined;
-      throw new GraphError('BAD_USER_INPUT', `The stream belongs to \`${existing.subscription}\`. Pass another name.`);
+      if (existing.subscription === kind && existing.chainId === (chainId ?? null)) return undefined;
+      const chain = existing.chainId ? `chain ${Number(existing.chainId)}` : 'the default chain';
+      throw new GraphError(
+        'BAD_USER_INPUT',
+        `The stream belongs to \`${existing.subscription}\` of ${chain}. Pass another name.`,
+      );
     },
 
     /** Extends the leases of holders. Resolves with the holders that still have their streams. */

@@ -1,5 +1,6 @@
 import type { ConfiguredChain } from '../config/chains-file.ts';
-import type { Domain, RunningDomain } from '../domains/domain.ts';
+import type { CoreSettings } from '../config/core-settings.ts';
+import { type Domain, isSubgraph, type RunningDomain } from '../domains/domain.ts';
 import type { Quantity } from '../ethereum/hex.ts';
 import type { FieldWeights } from '../graphql/cost/field-cost.ts';
 import { type ChainsContext, weightsOfDomains, withChainFields } from '../graphql/federation/chains.ts';
@@ -38,7 +39,7 @@ export interface ServedChain {
 /** The schema, the costs and the context of the served chains, the default one first, and the response cache. */
 export function graphOf(
   chains: readonly [ServedChain, ...ServedChain[]],
-  { isFederated, operationTimeoutMs }: { readonly isFederated: boolean; readonly operationTimeoutMs: number },
+  settings: CoreSettings,
   lifetimes: Pick<Parameters<typeof responseLifetime>[0], 'finalizedHeight' | 'headSchedule'>,
 ) {
   const { follower, cache } = chains[0].sources;
@@ -46,14 +47,14 @@ export function graphOf(
   const domains = [...new Set(chains.flatMap(({ enabled }) => enabled.map(({ domain }) => domain)))];
   const evidence: FieldEvidence = Object.assign({}, ...domains.map((domain) => domain.evidence));
   return {
-    schema: isFederated ? subgraphSchema(domains) : composeSchema(domains),
+    schema: (isSubgraph(settings) ? subgraphSchema : composeSchema)(domains, settings.MULTI_CHAIN === 'on'),
     authenticatedFields: authenticatedFields(domains),
     weights: { ...weightsOfDomains(domains), 'Query.chains': { size: chains.length } } as FieldWeights,
     evidence: { ...withChainFields(evidence), 'Query.chain': [], 'Query.chains': [] },
     heightOf: (block: string | undefined) => pinnedHeight(follower, block),
     follower,
     otherFollowers: chains.slice(1).map(({ sources }) => sources.follower),
-    contextOf: contextsOf(chains, domains, operationTimeoutMs),
+    contextOf: contextsOf(chains, domains, settings.OPERATION_TIMEOUT_MS),
     lifetimeOf: (operation: Operation) => responseLifetime(lifetimeSources, operation),
     blocksOf: (operation: Operation) => blocksOf(operation, chains[0].sources.node),
     responseCache: cache && {
@@ -129,7 +130,7 @@ function contextsOf(
 }
 
 /** Creates the class of the contexts of one chain. A domain that only other chains have fails with DOMAIN_NOT_CONFIGURED. */
-function contextClass({ enabled, sources }: ServedChain, domains: readonly Domain[]) {
+function contextClass({ id, enabled, sources }: ServedChain, domains: readonly Domain[]) {
   class Context {
     snapshot: Snapshot | undefined;
     readonly loaders: (object | undefined)[] = [];
@@ -137,6 +138,10 @@ function contextClass({ enabled, sources }: ServedChain, domains: readonly Domai
 
     get follower(): Follower {
       return sources.follower;
+    }
+
+    async chainId(): Promise<Quantity> {
+      return id ?? (await sources.node.chainId(this.operation.signal))!;
     }
 
     constructor(operation: Operation) {

@@ -95,11 +95,7 @@ export async function serve(
       ...serverOptions(settings, devnet, processes),
       ownProxySecret,
       shared: sharedServer,
-      ...graphOf(
-        [first!, ...further],
-        { isFederated: isSubgraph(settings), operationTimeoutMs: settings.OPERATION_TIMEOUT_MS },
-        lifetimes,
-      ),
+      ...graphOf([first!, ...further], settings, lifetimes),
       probe,
       callers,
       rateLimits: { requestsPerMinute: settings.RATE_LIMIT_REQUESTS, costPerMinute: settings.RATE_LIMIT_COST },

@@ -73,6 +73,7 @@ export const optionsOfChain = (
   installed: readonly Domain[],
 ): ChainOptions => {
   const settings = { ...shared, ...values } as CoreSettings;
-  const domains = installed.filter((domain) => !domain.isOfDefaultChain && (domain.isEnabled?.(settings) ?? true));
+  const isServed = ({ name }: Domain): boolean => shared.DOMAIN.length === 0 || shared.DOMAIN.includes(name);
+  const domains = installed.filter((one) => isServed(one) && !one.isOfDefaultChain && (one.isEnabled?.(settings) ?? true));
   return { id, settings, domains };
 };

@@ -141,7 +141,8 @@ async function devnetCommand(settings: CoreSettings): Promise<number> {
 
 function schemaCommand(settings: CoreSettings): Promise<void> {
   const served = servedDomains(domains, settings);
-  return print(isSubgraph(settings) ? printSubgraph(served) : printGraph(composeSchema(served)));
+  const isMultiChain = settings.MULTI_CHAIN === 'on';
+  return print(isSubgraph(settings) ? printSubgraph(served, isMultiChain) : printGraph(composeSchema(served, isMultiChain)));
 }
 
 /**

@@ -81,6 +81,11 @@ export const coreSettings = {
     about:
       'JSON file of further chains: a list of objects with `id`, `name`, `rpcUrl` and, in camel case, the other settings that each chain has by itself. The chain of the other settings is the default chain',
   }),
+  MULTI_CHAIN: setting(oneOf('on', 'off').default('off'), {
+    about:
+      'Whether blocks, transactions, receipts, accounts, tokens, wizards and duels have the field `chainId`, which is part of their keys in a federation subgraph. A subgraph with `CHAINS` needs it',
+    flagDefault: 'on',
+  }),
   DATABASE_URL: setting(postgresUrl.optional(), {
     about:
       'PostgreSQL database of the webhooks and the named streams, password included; several servers may share it. When unset, the embedded chain starts its own database, and a server with `RPC_URL` has neither',

@@ -8,7 +8,7 @@ const PORT_HINT = 'Set METRICS_PORT to another port, or leave it out: /metrics i
 /** Throws BAD_USER_INPUT with one line for each combination of settings that a server cannot use. */
 export function checkSettings(settings: CoreSettings): void {
   const { RPC_URL, RPC_WS_URL, DEVNET_URL, PORT, METRICS_PORT, TRUSTED_DOCUMENTS, TRUSTED_DOCUMENTS_FILE } = settings;
-  const { CHAINS, FEDERATED, DOMAIN } = settings;
+  const { CHAINS, MULTI_CHAIN, FEDERATED, DOMAIN } = settings;
   const problems = [
     RPC_URL !== undefined && DEVNET_URL !== undefined && 'RPC_URL and DEVNET_URL are both set. Set one of them.',
     RPC_WS_URL !== undefined && RPC_URL === undefined && `RPC_WS_URL is set without RPC_URL. ${NODE_HINT}`,
@@ -16,8 +16,9 @@ export function checkSettings(settings: CoreSettings): void {
       !isOverNode(settings) &&
       'WORKERS needs a chain that all workers share. Set RPC_URL to a node, or DEVNET_URL to a running "grimoire devnet".',
     CHAINS !== undefined &&
+      MULTI_CHAIN === 'off' &&
       (FEDERATED === 'on' || DOMAIN.length > 0) &&
-      'CHAINS is set for a federation subgraph, the keys of whose entities name no chain. Leave CHAINS out, or DOMAIN and FEDERATED.',
+      'CHAINS is set for a federation subgraph, the keys of whose entities name no chain. Set MULTI_CHAIN to on.',
     PORT !== 0 && METRICS_PORT === PORT && `METRICS_PORT is the same as PORT. ${PORT_HINT}`,
     TRUSTED_DOCUMENTS === 'only' &&
       TRUSTED_DOCUMENTS_FILE.length === 0 &&

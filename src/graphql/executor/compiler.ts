@@ -29,6 +29,7 @@ import {
   type ResultPath,
   type SelectedField,
   schemaCoordinate,
+  ValueInContext,
   type ValueWriter,
   valueSlot,
   writeFailure,
@@ -217,14 +218,16 @@ export class OperationCompiler {
       writers.set(actual.name, write);
       return write;
     };
-    return (value, run, path, out) => {
+    const write: ValueWriter = (value, run, path, out) => {
       if (value instanceof Error) throw value;
+      if (value instanceof ValueInContext) return write(value.value, { ...run, context: value.context }, path, out);
       const info = this.#resolveInfo(field, run, enclosingFieldPath(path!));
       const name = (type.resolveType ?? defaultTypeResolver)(value, run.context, info, type);
       if (!isPromise(name)) return writerFor(name)(value, run, path, out);
       const nested = out.nest();
       return Promise.resolve(name).then((resolved) => writerFor(resolved)(value, run, path, nested));
     };
+    return write;
   }
 
   #resolveInfo({ name, nodes, parent, definition }: SelectedField, { variableValues }: ExecutionContext, path: ResultPath) {

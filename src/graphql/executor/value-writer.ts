@@ -75,6 +75,17 @@ export interface ExecutionContext {
   readonly argumentCache: Map<CompiledField, ArgumentValues>;
 }
 
+/** A value of an abstract type with the context of its fields. */
+export class ValueInContext {
+  readonly value: unknown;
+  readonly context: object;
+
+  constructor(value: unknown, context: object) {
+    this.value = value;
+    this.context = context;
+  }
+}
+
 /** The schema coordinate of a field, such as `Block.hash`. */
 export const schemaCoordinate = ({ parent, name }: SelectedField): string => `${parent.name}.${name}`;
 

@@ -7,17 +7,20 @@ import {
   type ObjectTypeDefinitionNode,
   type ObjectTypeExtensionNode,
   parse,
+  visit,
 } from 'graphql';
 import type { FieldWeights } from '../cost/field-cost.ts';
 import { scalars } from '../scalars.ts';
 import { CHAIN_ARGUMENT } from '../stream.ts';
-import type { OwnedEntity, TypeResolvers } from './entities.ts';
-import { type AnyDomain, chainsSdl } from './sdl.ts';
+import { type OwnedEntity, parseReference, type Representation, type TypeResolvers } from './entities.ts';
+import { type Annotated, type AnyDomain, chainsSdl, hasDirective, withDirective } from './sdl.ts';
 
 /** The context of an operation: it has the contexts of the chains that the operation reads. */
 export interface ChainsContext {
   /** Resolves with the context of a chain; rejects with BAD_USER_INPUT for a chain that is not served. */
   contextOfChain(id: string): Promise<object>;
+  /** The id of the chain that this context reads. */
+  chainId(): string | Promise<string>;
   /** The contexts of all served chains, the default one first. */
   contextsOfChains(): readonly (object | Promise<object>)[];
 }
@@ -53,6 +56,35 @@ export function chainTypes({ definitions }: DocumentNode): DocumentNode {
     ],
   };
 }
+
+const CHAIN_ID_SDL = `type Entity { "The chain that it belongs to (EIP-155)." ${CHAIN_ARGUMENT}: ChainId! }`;
+
+/** Adds the chain to the entities of SDL and to their keys, for a graph whose entities name their chain (MULTI_CHAIN). */
+export function withChainKeys(sdl: DocumentNode): DocumentNode {
+  const [{ fields: chainId = [] }] = parse(CHAIN_ID_SDL).definitions as [ObjectTypeDefinitionNode];
+  return visit(sdl, {
+    ObjectTypeDefinition: (type) =>
+      hasDirective(type, 'key') ? { ...type, fields: [...chainId, ...(type.fields ?? [])] } : undefined,
+    Directive: ({ name, arguments: [fields] = [] }) =>
+      name.value === 'key' && fields?.value.kind === Kind.STRING
+        ? withDirective({} as Annotated, 'key', { fields: `${CHAIN_ARGUMENT} ${fields.value.value}` }).directives![0]
+        : undefined,
+  });
+}
+
+/** The resolvers of the chain of entities; the context of an entity is that of its chain. */
+export const chainIdResolvers = (entities: Iterable<string>) =>
+  Object.fromEntries([...entities].map((name) => [name, { [CHAIN_ARGUMENT]: chainIdOf }]));
+
+const chainIdOf = (_entity: unknown, _args: unknown, context: ChainsContext) => context.chainId();
+
+/** The context of an entity whose representation names its chain. Rejects with BAD_USER_INPUT for a missing or an invalid chain, and one that is not served. */
+export function contextOfRepresentation(representation: Representation, context: ChainsContext): Promise<object> {
+  const reference = parseReference({ name: String(representation.__typename), key: CHAIN_KEY, external: [] }, representation);
+  return context.contextOfChain(reference[CHAIN_ARGUMENT] as string);
+}
+
+const CHAIN_KEY = [{ name: CHAIN_ARGUMENT, scalar: scalars.ChainId, isRequired: true }];
 
 /** The entity that routers resolve in subgraphs. */
 export const chainEntity: OwnedEntity = {

@@ -11,9 +11,19 @@ import {
 } from 'graphql';
 import { GraphError } from '../../lib/errors.ts';
 import { memoizePerObject } from '../../lib/memoize.ts';
+import { ValueInContext } from '../executor/value-writer.ts';
 import { scalars } from '../scalars.ts';
 import { infoForType } from '../selection.ts';
-import { chainEntity, chainResolvers, chainTypes, setContexts } from './chains.ts';
+import {
+  type ChainsContext,
+  chainEntity,
+  chainIdResolvers,
+  chainResolvers,
+  chainTypes,
+  contextOfRepresentation,
+  setContexts,
+  withChainKeys,
+} from './chains.ts';
 import { domainSubgraph, type OwnedEntity, ownedEntities, parseReference, type Representation } from './entities.ts';
 import { createFieldFilter, isolateError, mapMaybePromise, resolveEntityReferences } from './entity-references.ts';
 import { type AnyDomain, commonSdl, domainSdl, liveSdl, stripFederationDirectives } from './sdl.ts';
@@ -32,35 +42,41 @@ const scalarResolvers = Object.fromEntries(
   ]),
 );
 
-/** Composes the SDL and the resolvers of all domains into one executable schema, without the fields that only routers use. */
-export function composeSchema(domains: readonly AnyDomain[]): GraphQLSchema {
+/**
+ * Composes the SDL and the resolvers of all domains into one executable schema, without the fields that only routers use. `isMultiChain`: whether entities
+ * name their chain.
+ */
+export function composeSchema(domains: readonly AnyDomain[], isMultiChain = false): GraphQLSchema {
   const subgraphs = domains.map(domainSubgraph);
   const entities = ownedEntities(subgraphs, false);
-  const domainTypeDefs = subgraphs.map((subgraph) =>
-    stripFederationDirectives(parse(domainSdl(subgraph.domain)), createFieldFilter(subgraph, entities, false)),
-  );
+  const domainTypeDefs = subgraphs.map((subgraph) => {
+    const sdl = parse(domainSdl(subgraph.domain));
+    return stripFederationDirectives(isMultiChain ? withChainKeys(sdl) : sdl, createFieldFilter(subgraph, entities, false));
+  });
   const resolvers = subgraphs.map((subgraph) => resolveEntityReferences(subgraph, entities, false));
   const common = [stripFederationDirectives(parse(commonSdl())), parse(liveSdl())];
   const typeDefs = [...common, ...domainTypeDefs, stripFederationDirectives(chainTypes(concatAST(domainTypeDefs)))];
-  return executableSchema(typeDefs, [...resolvers, chainResolvers(resolvers)]);
+  const ofEntities = isMultiChain ? chainIdResolvers(entities.keys()) : {};
+  return executableSchema(typeDefs, [...resolvers, chainResolvers(resolvers), ofEntities]);
 }
 
 /**
  * Builds the federation subgraph of these domains. References between them are resolved as in the single graph; entities of other domains
- * have only their keys and the fields that these domains add.
+ * have only their keys and the fields that these domains add. `isMultiChain`: whether entities name their chain.
  */
-export function subgraphSchema(domains: readonly AnyDomain[]): GraphQLSchema {
+export function subgraphSchema(domains: readonly AnyDomain[], isMultiChain = false): GraphQLSchema {
   const subgraphs = domains.map(domainSubgraph);
   const owned = ownedEntities(subgraphs, true);
   const entities = new Map([...owned, [chainEntity.name, chainEntity]]);
-  const service = { sdl: printSubgraph(domains) };
+  const service = { sdl: printSubgraph(domains, isMultiChain) };
   const typeDefs = [stripFederationDirectives(parse(service.sdl)), parse(federationSdl([...entities.keys()]))];
   const resolvers = subgraphs.map((subgraph) => resolveEntityReferences(subgraph, owned, true));
   const federationResolvers = {
-    Query: { _service: () => service, _entities: createEntitiesResolver(entities) },
+    Query: { _service: () => service, _entities: createEntitiesResolver(entities, isMultiChain) },
     _Entity: { __resolveType: (object: object) => entityTypeNames.get(object) },
   };
-  return executableSchema(typeDefs, [...resolvers, chainResolvers(resolvers), federationResolvers]);
+  const ofEntities = isMultiChain ? chainIdResolvers(owned.keys()) : {};
+  return executableSchema(typeDefs, [...resolvers, chainResolvers(resolvers), ofEntities, federationResolvers]);
 }
 
 function executableSchema(typeDefs: DocumentNode[], resolvers: object[]): GraphQLSchema {
@@ -83,7 +99,7 @@ const entityTypeNames = new WeakMap<object, string>();
  * Creates the resolver of `_entities`. It starts all representations in one tick, so that their upstream calls share a
  * request. An invalid representation causes an error of its item only.
  */
-function createEntitiesResolver(entities: ReadonlyMap<unknown, OwnedEntity>) {
+function createEntitiesResolver(entities: ReadonlyMap<unknown, OwnedEntity>, isMultiChain: boolean) {
   return (
     _query: unknown,
     { representations }: { representations: readonly unknown[] },
@@ -100,7 +116,11 @@ function createEntitiesResolver(entities: ReadonlyMap<unknown, OwnedEntity>) {
         return object;
       };
       const reference = parseReference(entity, representation as Representation);
-      return mapMaybePromise(entity.resolveReference(reference, context, infoOf(entity)), tagType);
+      const resolveIn = (own: unknown) => mapMaybePromise(entity.resolveReference(reference, own, infoOf(entity)), tagType);
+      if (!isMultiChain || entity === chainEntity) return resolveIn(context);
+      return contextOfRepresentation(representation as Representation, context as ChainsContext).then((own) =>
+        mapMaybePromise(resolveIn(own), (value) => (value === null ? null : new ValueInContext(value, own))),
+      );
     };
     return representations.map((representation) => isolateError(() => resolveEntity(representation)));
   };

@@ -1,6 +1,6 @@
 import { mergeTypeDefs } from '@graphql-tools/merge';
 import { concatAST, type DocumentNode, type FieldDefinitionNode, isObjectType, Kind, parse, print, visit } from 'graphql';
-import { chainTypes, weightsOfDomains } from './chains.ts';
+import { chainTypes, weightsOfDomains, withChainKeys } from './chains.ts';
 import { addCostDirectives } from './cost-directives.ts';
 import { type AnyDomain, BUILT_IN_DIRECTIVES, commonSdl, domainSchema, domainSdl, hasDirective } from './sdl.ts';
 
@@ -27,10 +27,11 @@ const FEDERATION_VERSION = '2.9';
 
 /**
  * Returns the SDL of a subgraph of these domains for composition by a router: each type once, with keys, costs, descriptions, and a link to the
- * federation specification, which imports the directives that the SDL uses.
+ * federation specification, which imports the directives that the SDL uses. `isMultiChain`: whether entities name their chain.
  */
-export function subgraphSdl(domains: readonly AnyDomain[]): DocumentNode {
-  const sdl = domains.map((domain) => parse(domainSdl(domain)));
+export function subgraphSdl(domains: readonly AnyDomain[], isMultiChain = false): DocumentNode {
+  const own = domains.map((domain) => parse(domainSdl(domain)));
+  const sdl = isMultiChain ? own.map(withChainKeys) : own;
   const merged = withoutInternalRequirements(mergeTypeDefs([commonSdl(), ...sdl, chainTypes(concatAST(sdl))]), domains);
   const priced = addCostDirectives(merged, weightsOfDomains(domains));
   const used = new Set<string>();
@@ -66,4 +67,5 @@ function withoutInternalRequirements(sdl: DocumentNode, domains: readonly AnyDom
 }
 
 /** Prints the SDL of a subgraph of these domains, as `_service` returns it. */
-export const printSubgraph = (domains: readonly AnyDomain[]): string => `${print(subgraphSdl(domains))}\n`;
+export const printSubgraph = (domains: readonly AnyDomain[], isMultiChain = false): string =>
+  `${print(subgraphSdl(domains, isMultiChain))}\n`;

@@ -12,6 +12,7 @@ import { readSettings } from '../../../src/config/settings.ts';
 import { chainSettings } from '../../../src/domains/chain/settings.ts';
 import { servedDomains } from '../../../src/domains/domain.ts';
 import { wizards } from '../../../src/domains/wizards/index.ts';
+import { composeSchema, printGraph } from '../../../src/graphql/federation/compose.ts';
 import { printSubgraph } from '../../../src/graphql/federation/subgraph-sdl.ts';
 import { createTemporaryFolder } from '../../support/cleanups.ts';
 import { rpc } from '../../support/graph/rpc.ts';
@@ -79,6 +80,8 @@ test('schema --domain and --federated print the SDL of a subgraph', async () => 
   const both = printSubgraph(domains.filter(({ name }) => ['tokens', 'wizards'].includes(name)));
   expect((await run('schema', '--domain', 'wizards', '--domain', 'tokens')).stdout).toBe(both);
   expect((await run('schema', '--domain', 'tokens,wizards')).stdout).toBe(both);
+  expect((await run('schema', '--domain', 'wizards', '--multi-chain')).stdout).toBe(printSubgraph([wizards], true));
+  expect((await run('schema', '--multi-chain')).stdout).toBe(printGraph(composeSchema(domains, true)));
   const whole = printSubgraph(domains);
   expect((await run('schema', '--federated')).stdout).toBe(whole);
   expect((await run('schema', '--federated', 'off')).stdout).not.toContain('@key');

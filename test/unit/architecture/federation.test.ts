@@ -47,7 +47,10 @@ const composers: Record<string, (subgraphs: readonly Subgraph[]) => Supergraph> 
   },
 };
 
-const sdlOf = (domain: AnyDomain): Subgraph => ({ name: domain.name, sdl: printSubgraph([domain]) });
+const sdlOf = (domain: AnyDomain, isMultiChain = false): Subgraph => ({
+  name: domain.name,
+  sdl: printSubgraph([domain], isMultiChain),
+});
 const foreign: Subgraph = { name: 'foreign', sdl: FOREIGN_SUBGRAPH_SDL };
 
 /** Prints a schema without its own description, which one of the composers omits, and without the directive of live queries, which is none of subgraphs. */
@@ -77,6 +80,9 @@ function keysIn(supergraph: DocumentNode): Record<string, Record<string, string[
   return keys;
 }
 
+const keysOf = ({ supergraphSdl }: Supergraph) =>
+  Object.fromEntries(Object.entries(keysIn(parse(supergraphSdl!))).map(([type, byKey]) => [type, Object.keys(byKey)]));
+
 const KEYS: Record<string, string> = {
   Account: 'address _at',
   Block: 'number',
@@ -88,15 +94,24 @@ const KEYS: Record<string, string> = {
   Wizard: 'id',
 };
 
+/** The keys of entities that name their chain (MULTI_CHAIN). */
+const chainKey = (type: string, key: string): string => (type === 'Chain' ? key : `chainId ${key}`);
+
 describe.each(Object.entries(composers))('%s', (_name, compose) => {
-  const supergraph = compose(domains.map(sdlOf));
+  const supergraph = compose(domains.map((domain) => sdlOf(domain)));
+
+  test('a composer composes the subgraphs of entities that name their chain', () => {
+    const ofChains = compose(domains.map((domain) => sdlOf(domain, true)));
+    expect(ofChains.errors).toEqual([]);
+    expect(keysOf(ofChains)).toEqual(
+      Object.fromEntries(Object.entries(KEYS).map(([type, key]) => [type, [chainKey(type, key)]])),
+    );
+    expect(printTypes(ofChains.api!)).toBe(printTypes(composeSchema(domains, true)));
+  });
 
   test('a composer composes the subgraphs of all domains, each entity with one key', () => {
     expect(supergraph.errors).toEqual([]);
-    const keys = Object.entries(keysIn(parse(supergraph.supergraphSdl!))).map(
-      ([type, byKey]) => [type, Object.keys(byKey)] as const,
-    );
-    expect(Object.fromEntries(keys.sort())).toEqual(Object.fromEntries(Object.entries(KEYS).map(([type, key]) => [type, [key]])));
+    expect(keysOf(supergraph)).toEqual(Object.fromEntries(Object.entries(KEYS).map(([type, key]) => [type, [key]])));
   });
 
   test('a composer composes the subgraphs to the schema of the single graph with its descriptions', () => {
@@ -105,7 +120,7 @@ describe.each(Object.entries(composers))('%s', (_name, compose) => {
 
   test('a composer adds the fields of a foreign subgraph that extends Account and Wizard', () => {
     const extended = printTypes(extendSchema(graph, parse(FOREIGN_FIELDS_SDL)));
-    for (const subgraphs of [domains.map(sdlOf), [{ name: 'grimoire', sdl: printSubgraph(domains) }]]) {
+    for (const subgraphs of [domains.map((domain) => sdlOf(domain)), [{ name: 'grimoire', sdl: printSubgraph(domains) }]]) {
       const { errors, api } = compose([...subgraphs, foreign]);
       expect(errors).toEqual([]);
       expect(printTypes(api!)).toBe(extended);

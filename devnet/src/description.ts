@@ -108,4 +108,11 @@ export interface DevnetDescription {
   readonly landmarks: DevnetLandmarks;
   /** Names, symbols, decimals and logos of its tokens. */
   readonly tokenList: TokenList;
+  /** Absent if the network has one chain. */
+  readonly chains?: readonly FurtherChain[];
+}
+
+/** A chain of the network besides the default chain, with its own services. */
+export interface FurtherChain extends Omit<DevnetDescription, 'chains'> {
+  readonly name: string;
 }

@@ -5,6 +5,11 @@ import type { WebhookReceiver } from './webhook-receiver/index.ts';
 import type { ChainActivity } from './world/activity.ts';
 
 export interface DevnetOptions {
+  /**
+   * Number of chains, at most 4. The further chains have ids above the id of the default chain, seeds above its seed, free ports and folders
+   * in its directory, and neither PostgreSQL nor notifications. @default 1
+   */
+  readonly chains?: number;
   /** Seed of the generated accounts, contracts and history. @default 1 */
   readonly seed?: number;
   /** Seconds between blocks. @default 2 */
@@ -44,14 +49,14 @@ export interface Devnet {
   readonly database: DevnetDatabase | undefined;
   /** Undefined without activity, and without PostgreSQL. */
   readonly webhookReceiver: WebhookReceiver | undefined;
-  /** Process id of anvil. */
+  /** Process id of the anvil of the default chain. */
   readonly pid: number;
   /** Mines a block with generated transactions, then `count` empty blocks, at most 100; undefined without activity. */
   readonly mine: ChainActivity['mine'] | undefined;
   /** Sends signed notifications of new blocks to this URL; none without activity, and none before the first call. */
   deliverNotificationsTo(url: string): void;
-  /** Resolves when anvil exits unexpectedly; never resolves after `stop`. */
+  /** Resolves when the anvil of a chain exits unexpectedly; never resolves after `stop`. */
   readonly exited: Promise<void>;
-  /** Saves the chain if it has a directory, stops all timers, processes and sockets and removes temporary files. May be called twice. */
+  /** Saves the chains if they have a directory, stops all timers, processes and sockets and removes temporary files. May be called twice. */
   stop(): Promise<void>;
 }

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Logger } from 'pino';
 import type { CoreSettings } from '../config/core-settings.ts';
-import type { EmbeddedServices } from '../domains/domain.ts';
+import { type EmbeddedServices, isSubgraph } from '../domains/domain.ts';
 import { GraphError, isErrorCode } from '../lib/errors.ts';
 import { PACKAGE_ROOT } from '../lib/package-root.ts';
 import { createHostCheck, listenHostNames } from '../lib/urls.ts';
 
 type Devnet = Awaited<ReturnType<typeof import('@grimoire/devnet')['startDevnet']>>;
 
-/** The embedded network as `/devnet.json` describes it. */
+/** The embedded network, or one of its further chains, as `/devnet.json` describes it. */
 export type NetworkDescription = Devnet['description'];
 
 /**
@@ -65,15 +65,15 @@ function rethrowDevnetError(error: unknown): never {
 export async function startEmbeddedNetwork(
   settings: CoreSettings,
   log: Logger,
-  { host = '127.0.0.1', hasDatabase }: { readonly host?: string; readonly hasDatabase: boolean },
+  { host = '127.0.0.1', ...options }: { readonly host?: string; readonly hasDatabase: boolean; readonly chains: number },
 ): Promise<EmbeddedNetwork> {
   const { startDevnet } = await importDevnet();
   const network = await startDevnet({
+    ...options,
     seed: settings.DEVNET_SEED,
     blockTime: settings.DEVNET_BLOCK_TIME,
     hasActivity: settings.DEVNET_LIFE === 'on',
     dataDirectory: settings.DATA_DIR,
-    hasDatabase,
     host,
     nodePort: settings.DEVNET_NODE_PORT,
     nodeWsPort: settings.DEVNET_NODE_WS_PORT,
@@ -105,7 +105,8 @@ export async function connectEmbeddedNetwork(settings: CoreSettings, log: Logger
       'A server of single domains (DOMAIN) needs a chain that all subgraphs share. Set RPC_URL to a node, or DEVNET_URL to a running "grimoire devnet".';
     throw new GraphError('BAD_USER_INPUT', message);
   }
-  return startEmbeddedNetwork(settings, log, { hasDatabase: settings.DATABASE_URL === undefined });
+  const chains = isSubgraph(settings) ? 1 : settings.DEVNET_CHAINS;
+  return startEmbeddedNetwork(settings, log, { hasDatabase: settings.DATABASE_URL === undefined, chains });
 }
 
 /**
@@ -136,8 +137,11 @@ function reasonOf(error: unknown): string {
   return name === 'TimeoutError' ? 'timeout' : (cause?.code ?? message);
 }
 
+/** What a chain uses of its network; a further chain has the description alone. */
+export type NetworkOfChain = Pick<EmbeddedNetwork, 'description' | 'database' | 'webhookReceiver'>;
+
 /** The services of the embedded network for the domains. */
-export const embeddedServices = ({ description, database, webhookReceiver }: EmbeddedNetwork): EmbeddedServices => ({
+export const embeddedServices = ({ description, database, webhookReceiver }: NetworkOfChain): EmbeddedServices => ({
   database,
   services: { ...description, webhookReceiver },
 });

@@ -81,6 +81,6 @@ ${formatLine('DEVNET_URL', devnet.nodeService.origin)}
 ${formatLine('WebSocket', devnet.nodeService.ws)}
 ${domains.flatMap(({ name, embeddedParts }) => (embeddedParts ? formatLine(name, embeddedParts({ ...devnet }).url) : [])).join('\n')}
 ${formatLine('anvil', devnet.endpoints.http)}
-
+${(devnet.chains ?? []).map((chain) => `${formatLine('chain', `${chain.name}, ${describeEmbeddedChain(chain)}`)}\n`).join('')}
 ${JSON.stringify(devnet, null, 2)}
 `;

@@ -5,6 +5,7 @@ import { checkSettings } from '../config/setting-checks.ts';
 import { serviceLimits } from '../config/settings.ts';
 import { createDatabase, type Database } from '../database/database.ts';
 import { type Domain, isSubgraph, servedDomains } from '../domains/domain.ts';
+import { quantityOf } from '../ethereum/hex.ts';
 import { version } from '../lib/package-root.ts';
 import { createObservability } from '../observability/index.ts';
 import type { ServerOptions } from '../server/context.ts';
@@ -13,9 +14,9 @@ import { cacheMetrics } from '../snapshot/event-reads.ts';
 import { headMetrics } from '../sync/head/head-status.ts';
 import { nodeMetrics } from '../upstream/rpc/node-metrics.ts';
 import { chainLines, createReadinessProbe, domainLines, graphOf } from './enabled-domains.ts';
-import { connectEmbeddedNetwork, embeddedServices } from './network.ts';
+import { connectEmbeddedNetwork } from './network.ts';
 import { nodeProblem, readyMessage } from './ready-message.ts';
-import { type ChainOptions, optionsOfChain, startServedChain } from './served-chain.ts';
+import { type ChainOptions, embeddedChains, embeddedParts, optionsOfChain, startServedChain } from './served-chain.ts';
 import { callersOf, serverOptions } from './server-options.ts';
 
 /** The parts of a graph that processes of one server share; see WORKERS. */
@@ -57,10 +58,9 @@ export async function serve(
     const served = servedDomains(installed, settings);
     const network = await connectEmbeddedNetwork(settings, log);
     if (network) stops.push(() => network.stop());
-    const devnet = network?.description;
     const observability = createObservability(log);
     const { processes = 1, results, server: sharedServer } = shared ?? {};
-    const embedded = network && embeddedServices(network);
+    const { devnet, embedded, embeddedAbis } = embeddedParts(network, installed);
     let database: Database | undefined;
     const openDatabase = () => {
       const url = settings.DATABASE_URL ?? embedded?.database?.url;
@@ -68,7 +68,10 @@ export async function serve(
       return database;
     };
     stops.push(async () => database?.stop());
-    const others = readChainsFile(settings.CHAINS, assembleSettings(installed));
+    const definitions = assembleSettings(installed);
+    const ofNetwork = isSubgraph(settings) ? [] : embeddedChains(devnet, definitions);
+    const embeddedIds = devnet ? [quantityOf(devnet.chainId), ...ofNetwork.map(({ id }) => id)] : [];
+    const others = [...ofNetwork, ...readChainsFile(settings.CHAINS, definitions, embeddedIds)];
     const context = {
       services: {
         service: { version, limits: serviceLimits(assembleSettings(served), settings) },
@@ -79,7 +82,6 @@ export async function serve(
       cacheBytes: Math.ceil(settings.CACHE_BYTES / processes / (1 + others.length)),
       stops,
     };
-    const embeddedAbis = devnet && installed.flatMap((domain) => domain.embeddedParts?.({ ...devnet }).abis ?? []);
     const own = { devnet, embedded, embeddedAbis, startChain: shared?.startChain, results };
     const started = [
       startServedChain({ settings, domains: served, ...own }, context),

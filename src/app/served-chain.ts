@@ -1,16 +1,17 @@
 import { readAbiFiles } from '../config/abi-files.ts';
-import type { ConfiguredChain } from '../config/chains-file.ts';
+import { type ConfiguredChain, unsetChainSettings } from '../config/chains-file.ts';
 import type { CoreSettings } from '../config/core-settings.ts';
+import type { SettingDefinitions } from '../config/settings.ts';
 import { readTokenLists } from '../config/token-lists.ts';
 import type { Domain, DomainServices } from '../domains/domain.ts';
 import type { ConfiguredAbi } from '../ethereum/abi/registry.ts';
-import type { Quantity } from '../ethereum/hex.ts';
+import { type Quantity, quantityOf } from '../ethereum/hex.ts';
 import { createEventReads } from '../snapshot/event-reads.ts';
 import { createLiveCalls } from '../snapshot/live-calls.ts';
 import { createRpcResultCache, type ResultSharing, type RpcResultCache } from '../snapshot/rpc-result-cache.ts';
 import { startChain, stopChain } from './chain.ts';
 import type { EnabledDomain, ServedChain } from './enabled-domains.ts';
-import type { NetworkDescription } from './network.ts';
+import { embeddedServices, type NetworkDescription, type NetworkOfChain } from './network.ts';
 
 /** A chain to serve. */
 export interface ChainOptions {
@@ -66,14 +67,34 @@ export function startServedChain(
   return { chain, createDomains };
 }
 
-/** A chain of CHAINS with the domains that its settings enable. */
+/** A chain of CHAINS, or a further chain of the embedded network, which `devnet` describes. */
+type FurtherChain = ConfiguredChain & { readonly devnet?: NetworkDescription };
+
+/** The further chains of an embedded network. */
+export const embeddedChains = (
+  network: NetworkDescription | undefined,
+  definitions: SettingDefinitions,
+): readonly FurtherChain[] =>
+  (network?.chains ?? []).map((devnet) => {
+    return { id: quantityOf(devnet.chainId), name: devnet.name, values: unsetChainSettings(definitions), devnet };
+  });
+
+/** What a chain has from its embedded network: nothing without one. */
+export const embeddedParts = (network: NetworkOfChain | undefined, installed: readonly Domain[]) => {
+  if (!network) return {};
+  const { description: devnet } = network;
+  const embeddedAbis = installed.flatMap((domain) => domain.embeddedParts?.({ ...devnet }).abis ?? []);
+  return { devnet, embedded: embeddedServices(network), embeddedAbis };
+};
+
+/** A further chain with the domains that its settings enable. */
 export const optionsOfChain = (
-  { id, values }: ConfiguredChain,
+  { id, values, devnet }: FurtherChain,
   shared: CoreSettings,
   installed: readonly Domain[],
 ): ChainOptions => {
   const settings = { ...shared, ...values } as CoreSettings;
   const isServed = ({ name }: Domain): boolean => shared.DOMAIN.length === 0 || shared.DOMAIN.includes(name);
   const domains = installed.filter((one) => isServed(one) && !one.isOfDefaultChain && (one.isEnabled?.(settings) ?? true));
-  return { id, settings, domains };
+  return { id, settings, domains, ...embeddedParts(devnet && { description: devnet }, installed) };
 };

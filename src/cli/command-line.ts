@@ -3,8 +3,9 @@ import type { Setting, SettingDefinitions, SettingValues } from '../config/setti
 import { camelCase, readSettings, settingDefault, settingFlag } from '../config/settings.ts';
 
 /** Creates the flag of a setting. */
-function createOption(name: string, { about, flagDefault, isRepeatable }: Setting): Option {
-  const option = new Option(`${settingFlag(name)} ${flagDefault === undefined ? '<value>' : '[value]'}`, about);
+function createOption(name: string, { about, otherFlag, flagDefault, isRepeatable }: Setting): Option {
+  const flags = [otherFlag ?? [], settingFlag(name)].flat().join(', ');
+  const option = new Option(`${flags} ${flagDefault === undefined ? '<value>' : '[value]'}`, about);
   if (flagDefault !== undefined) option.preset(flagDefault);
   if (isRepeatable) option.argParser((value, previous?: string) => (previous === undefined ? value : `${previous},${value}`));
   return option;

@@ -129,7 +129,11 @@ async function mcpCommand(settings: CoreSettings & McpSettings): Promise<number>
 async function devnetCommand(settings: CoreSettings): Promise<number> {
   const log = createProcessLogger(settings);
   const { startEmbeddedNetwork } = await import('../app/network.ts');
-  const devnet = await startEmbeddedNetwork(settings, log, { host: settings.HOST, hasDatabase: false });
+  const devnet = await startEmbeddedNetwork(settings, log, {
+    host: settings.HOST,
+    hasDatabase: false,
+    chains: settings.DEVNET_CHAINS,
+  });
   try {
     const shutdown = waitForShutdownSignal(log, devnet.exited);
     await print(`${devnetMessage(devnet.description, domains)}\n`);
@@ -202,7 +206,9 @@ ${EXAMPLES.map(([args, about]) => `  ${name} ${args.padEnd(33)}${about}`).join('
   const addCommand = commandAdder(program, exitWith);
   const about = 'serve the graph and its playground (the default)';
   addCommand('serve', about, definitions, serveCommand, Object.keys(definitions), !hasCommand);
-  addCommand('devnet', 'run the embedded chain alone', definitions, devnetCommand, devnetNames);
+  // In the other commands, --chains is the setting CHAINS.
+  const devnetDefinitions = { ...definitions, DEVNET_CHAINS: { ...definitions.DEVNET_CHAINS, otherFlag: '--chains' } };
+  addCommand('devnet', 'run the embedded chain alone', devnetDefinitions, devnetCommand, devnetNames);
   addCommand('mcp', 'serve the graph to AI agents (Model Context Protocol)', mcpDefinitions, mcpCommand);
   addCommand('schema', 'print the schema that `serve` would serve with these settings', definitions, schemaCommand);
   program

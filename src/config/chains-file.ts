@@ -4,7 +4,7 @@ import { GraphError } from '../lib/errors.ts';
 import { locationOf, readJsonFile } from '../lib/json-file.ts';
 import { camelCase, type SettingDefinitions, secretValues } from './settings.ts';
 
-/** A chain of CHAINS, which the server serves beside the default chain. */
+/** A chain that the server serves beside the default chain. */
 export interface ConfiguredChain {
   readonly id: Quantity;
   readonly name: string;
@@ -14,6 +14,13 @@ export interface ConfiguredChain {
 
 /** The settings of the core that each chain has by itself; domains mark their own (`isPerChain`). */
 const CORE_SETTINGS: ReadonlySet<string> = new Set(['RPC_URL', 'RPC_WS_URL', 'TOKEN_LISTS', 'ABI_DIR']);
+
+const ownSettings = (definitions: SettingDefinitions) =>
+  Object.entries(definitions).filter(([name, { isPerChain }]) => isPerChain || CORE_SETTINGS.has(name));
+
+/** The settings that each chain has by itself, unset: those of an embedded chain, whose description takes their place. */
+export const unsetChainSettings = (definitions: SettingDefinitions): ConfiguredChain['values'] =>
+  Object.fromEntries(ownSettings(definitions).map(([name, { schema }]) => [name, schema.parse(undefined)]));
 
 const chainsFileError = (path: string, problem: string, cause?: unknown) =>
   new GraphError('BAD_USER_INPUT', `The file "${path}" of CHAINS ${problem}.`, { cause });
@@ -27,11 +34,15 @@ const chainId = z
 /**
  * Reads the file of CHAINS synchronously: a list of objects with the id and the name of a chain, and with the settings that each chain has by itself, whose keys are
  * their names in camel case, as `rpcUrl`. Throws BAD_USER_INPUT with the file and the path of the first invalid value, also for an id that it
- * has twice. Empty without a file.
+ * has twice, and for an id of an embedded chain. Empty without a file.
  */
-export function readChainsFile(path: string | undefined, definitions: SettingDefinitions): readonly ConfiguredChain[] {
+export function readChainsFile(
+  path: string | undefined,
+  definitions: SettingDefinitions,
+  embeddedIds: readonly Quantity[] = [],
+): readonly ConfiguredChain[] {
   if (path === undefined) return [];
-  const own = Object.entries(definitions).filter(([name, { isPerChain }]) => isPerChain || CORE_SETTINGS.has(name));
+  const own = ownSettings(definitions);
   const settings = Object.fromEntries(own.map(([name, { schema }]) => [camelCase(name), schema]));
   const entry = z
     .strictObject({ ...settings, id: chainId, name: z.string() })
@@ -46,6 +57,7 @@ export function readChainsFile(path: string | undefined, definitions: SettingDef
   const ids = new Set<Quantity>();
   return data.map(({ id, name, ...given }: { id: Quantity; name: string; [setting: string]: unknown }) => {
     if (ids.has(id)) throw chainsFileError(path, `has the chain id ${Number(id)} twice`);
+    if (embeddedIds.includes(id)) throw chainsFileError(path, `has the chain id ${Number(id)}, which an embedded chain has`);
     ids.add(id);
     return { id, name, values: Object.fromEntries(own.map(([setting]) => [setting, given[camelCase(setting)]])) };
   });

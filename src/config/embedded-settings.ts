@@ -6,8 +6,12 @@ const freePort = integer(0, 65_535).default(0);
 
 /** The settings of the embedded network. */
 export const embeddedSettings = {
+  DEVNET_CHAINS: setting(integer(1, 4).default(2), {
+    about:
+      'Embedded chain: number of chains. Each further chain has its own id, tokens, tournament and wizard service on free ports, and a folder in `DATA_DIR`; it has neither a database nor notifications. A federation subgraph starts one chain',
+  }),
   DEVNET_SEED: setting(integer(0, 2 ** 32 - 1).default(1), {
-    about: 'Embedded chain: seed of the generated accounts, contracts and history',
+    about: 'Embedded chain: seed of the generated accounts, contracts and history; further chains have the seeds above it',
   }),
   DEVNET_BLOCK_TIME: setting(numberFrom(0.1, 3600).default(2), {
     about: 'Embedded chain: seconds between blocks',

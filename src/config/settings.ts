@@ -13,6 +13,8 @@ export interface Setting<T extends z.ZodType = z.ZodType> {
   readonly secret?: true;
   /** Returns the part of an entry of a secret list that is masked by itself, too. */
   readonly secretPart?: (entry: string) => string;
+  /** A second flag, in a command that has no other use for it. */
+  readonly otherFlag?: string;
   /** The value of a flag that is given without a value. If undefined, the flag needs a value. */
   readonly flagDefault?: string;
   /** Whether each chain of CHAINS has its own value, for a setting of a domain. */

@@ -13,7 +13,7 @@ export default async function startSharedDevnet() {
   if (!existsSync(MAIN)) return;
   const { PATH, HOME, TMPDIR } = process.env;
   const server = spawn(process.execPath, [MAIN], {
-    env: { PATH, HOME, ...(TMPDIR && { TMPDIR }), PORT: '0', DEVNET_LIFE: 'off', LOG_LEVEL: 'error' },
+    env: { PATH, HOME, ...(TMPDIR && { TMPDIR }), PORT: '0', DEVNET_LIFE: 'off', DEVNET_CHAINS: '1', LOG_LEVEL: 'error' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const url = await new Promise((resolve, reject) => {

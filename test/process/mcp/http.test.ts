@@ -35,7 +35,7 @@ afterAll(() => {
 async function startMcp(settings: Record<string, string>): Promise<McpProcess> {
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, [MAIN, 'mcp'], {
-    env: { PATH, HOME, MCP_PORT: '0', LOG_LEVEL: 'info', ...settings },
+    env: { PATH, HOME, MCP_PORT: '0', LOG_LEVEL: 'info', DEVNET_CHAINS: '1', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   children.add(child);

@@ -28,7 +28,7 @@ beforeAll(async () => {
 async function run(args: readonly string[], settings: Record<string, string> = {}, stdout: number | 'pipe' = 'pipe') {
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, [MAIN, ...args], {
-    env: { PATH, HOME, PORT: '0', LOG_LEVEL: 'error', DEVNET_LIFE: 'off', ...settings },
+    env: { PATH, HOME, PORT: '0', LOG_LEVEL: 'error', DEVNET_LIFE: 'off', DEVNET_CHAINS: '1', ...settings },
     stdio: ['ignore', stdout, 'pipe'],
   });
   child.stdout?.destroy();

@@ -37,12 +37,12 @@ export interface HttpResponse<T = any> extends GraphResponse<T> {
   readonly headers: Headers;
 }
 
-/** Starts the program with these settings and a minimal environment, at log level trace; resolves at its ready message. */
+/** Starts the program with these settings and a minimal environment, at log level trace, with one embedded chain; resolves at its ready message. */
 export async function startGraph(settings: Record<string, string> = {}): Promise<GraphProcess> {
   if (!existsSync(MAIN)) throw new Error('dist/main.js is missing: run "npm run build" first');
   const { PATH, HOME, TMPDIR } = process.env;
   const child = spawn(process.execPath, [MAIN], {
-    env: { PATH, HOME, ...(TMPDIR && { TMPDIR }), PORT: '0', LOG_LEVEL: 'trace', ...settings },
+    env: { PATH, HOME, ...(TMPDIR && { TMPDIR }), PORT: '0', LOG_LEVEL: 'trace', DEVNET_CHAINS: '1', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

@@ -26,7 +26,7 @@ export async function serveGraph(
   settings: Record<string, string> = {},
   start: (values: CoreSettings, log: Logger) => Promise<ServedGraph> = (values, log) => serve(values, domains, log),
 ): Promise<RunningGraph> {
-  const values = readSettings(definitions, {}, { PORT: '0', LOG_LEVEL: 'trace', ...settings });
+  const values = readSettings(definitions, {}, { PORT: '0', LOG_LEVEL: 'trace', DEVNET_CHAINS: '1', ...settings });
   let output = '';
   const out = new Writable({
     write(line, _encoding, done) {

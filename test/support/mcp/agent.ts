@@ -52,7 +52,7 @@ export async function startStdioAgent(
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [MAIN, 'mcp'],
-    env: { PATH, HOME, ...(TMPDIR && { TMPDIR }), LOG_LEVEL: 'info', ...settings },
+    env: { PATH, HOME, ...(TMPDIR && { TMPDIR }), LOG_LEVEL: 'info', DEVNET_CHAINS: '1', ...settings },
     stderr: 'pipe',
   });
   let output = '';

@@ -90,6 +90,7 @@ test('schema --domain and --federated print the SDL of a subgraph', async () => 
 test.each([
   ['schema --domain wizards --rpc-url http://127.0.0.1:1', 'which is disabled: set WIZARDS_URL'],
   ['schema --domain duels', 'Pass one or several of: chain, tokens, webhooks, wizards.'],
+  ['devnet --chains 5', 'DEVNET_CHAINS (or --devnet-chains) is "5": expected a whole number from 1 to 4.'],
   ['serve --domain chain', 'Set RPC_URL to a node, or DEVNET_URL to a running "grimoire devnet".'],
 ])('%s exits with status 1 and one line', async (args, text) => {
   const error = await run(...args.split(' ')).catch((failure: { code: number; stderr: string }) => failure);
@@ -115,7 +116,9 @@ test('devnet listens on the configured ports, prints its description and exits w
   await expect(run('devnet', ...flags)).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining(http) });
   await Promise.all(reserved.map(({ release }) => release()));
   const { text, devnet } = await runDevnet(...flags);
-  expect(devnet).toMatchObject({ seed: 7, blockTime: null });
+  const further = { name: 'Test deployment', chainId: 31338, seed: 8 };
+  expect(devnet).toMatchObject({ seed: 7, blockTime: null, chains: [further] });
+  expect(text).toContain('\n  chain       Test deployment, embedded chain 31338 at http://127.0.0.1:');
   const { endpoints, nodeService } = devnet;
   expect(new URL(nodeService.http).port).toBe(http);
   expect(new URL(nodeService.ws).port).toBe(ws);

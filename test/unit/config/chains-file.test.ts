@@ -10,7 +10,7 @@ const definitions = assembleSettings(domains);
 const path = join(createTemporaryFolder(), 'chains.json');
 const read = (contents: unknown) => {
   writeFileSync(path, typeof contents === 'string' ? contents : JSON.stringify(contents));
-  return readChainsFile(path, definitions);
+  return readChainsFile(path, definitions, ['0x7a6a']);
 };
 const FIVE = { id: 5, name: 'Five', rpcUrl: 'https://five.example/v2/Zx93kQ7LmP02' };
 
@@ -31,6 +31,7 @@ test.each<[string, unknown, string]>([
   ['no node', [{ ...FIVE, rpcUrl: undefined }], '[0].rpcUrl is missing'],
   ['a node without HTTP', [{ ...FIVE, rpcUrl: 'ftp://five.example' }], '[0].rpcUrl'],
   ['a setting of the whole server', [{ ...FIVE, port: 4000 }], 'port'],
+  ['the id of an embedded chain', [{ ...FIVE, id: 31338 }], 'has the chain id 31338, which an embedded chain has'],
   ['an id twice', [FIVE, { ...FIVE, id: '0x5' }], 'has the chain id 5 twice'],
 ])('the file of CHAINS is rejected with %s', (_case, contents, problem) => {
   const error = { code: 'BAD_USER_INPUT', message: expect.stringContaining(problem) };

@@ -4,7 +4,7 @@ import type { Quantity } from '../ethereum/hex.ts';
 import { withTimeout } from '../lib/abort.ts';
 import type { GraphError } from '../lib/errors.ts';
 import { createChainFeed } from '../sync/feed.ts';
-import { startFollower } from '../sync/head/follower.ts';
+import { type Follower, startFollower } from '../sync/head/follower.ts';
 import { createHeadSchedule, trackFinalizedHeight } from '../sync/head/head-schedule.ts';
 import { errorLogFields } from '../sync/head/rpc-queries.ts';
 import { fullTransactionSubscriptions } from '../sync/pending/pending-transactions.ts';
@@ -62,6 +62,10 @@ export function startChain(sources: ChainArgs, chainIdOfNode?: Quantity) {
 
 /** The node and its chain: heads, live events, and what determines the lifetimes of responses. */
 export type Chain = ReturnType<typeof startChain>;
+
+/** The value of the label `chain` of a chain's metrics. `id`: as CHAINS states it. */
+export const labelOfChain = ({ status }: Follower, id = status.chainId): string =>
+  id === undefined ? 'default' : String(BigInt(id));
 
 /** Stops the parts of a chain, each before the parts that it uses. */
 export async function stopChain({ node, follower, feed, lifetimes }: Chain): Promise<void> {

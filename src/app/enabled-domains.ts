@@ -8,6 +8,7 @@ import { composeSchema, subgraphSchema } from '../graphql/federation/compose.ts'
 import { authenticatedFields } from '../graphql/federation/subgraph-sdl.ts';
 import { GraphError, withNodeAsCause } from '../lib/errors.ts';
 import { createHeadWait } from '../operation/head-wait.ts';
+import type { ChainMetrics } from '../lib/metrics.ts';
 import { type Operation, operationOnChain } from '../operation/operation.ts';
 import type { FieldEvidence } from '../operation/trust.ts';
 import { pinnedHeight, responseLifetime } from '../snapshot/chain-facts.ts';
@@ -33,6 +34,7 @@ export interface ServedChain {
   /** Undefined for the default chain, whose node states its id. */
   readonly id?: Quantity | undefined;
   readonly enabled: readonly EnabledDomain[];
+  readonly metrics: ChainMetrics;
   readonly sources: SnapshotSources & { readonly follower: Follower };
 }
 

@@ -6,13 +6,11 @@ import { serviceLimits } from '../config/settings.ts';
 import { createDatabase, type Database } from '../database/database.ts';
 import { type Domain, isSubgraph, servedDomains } from '../domains/domain.ts';
 import { quantityOf } from '../ethereum/hex.ts';
+import { metricsOfChains } from '../lib/metrics.ts';
 import { version } from '../lib/package-root.ts';
 import { createObservability } from '../observability/index.ts';
 import type { ServerOptions } from '../server/context.ts';
 import { startServer } from '../server/http.ts';
-import { cacheMetrics } from '../snapshot/event-reads.ts';
-import { headMetrics } from '../sync/head/head-status.ts';
-import { nodeMetrics } from '../upstream/rpc/node-metrics.ts';
 import { chainLines, createReadinessProbe, domainLines, graphOf } from './enabled-domains.ts';
 import { connectEmbeddedNetwork } from './network.ts';
 import { nodeProblem, readyMessage } from './ready-message.ts';
@@ -76,9 +74,9 @@ export async function serve(
       services: {
         service: { version, limits: serviceLimits(assembleSettings(served), settings) },
         log,
-        upstreamObserver: observability.upstreamObserver,
         openDatabase,
       },
+      observeUpstreams: observability.observeUpstreams,
       cacheBytes: Math.ceil(settings.CACHE_BYTES / processes / (1 + others.length)),
       stops,
     };
@@ -90,7 +88,7 @@ export async function serve(
     const [httpFailure] = await Promise.all(started.map(({ chain }) => chain.firstHead));
     const { node, follower, lifetimes } = started[0].chain;
     const [first, ...further] = started.map(({ createDomains }) => createDomains());
-    const { sources, enabled } = first!;
+    const { enabled } = first!;
 
     const probe = createReadinessProbe(node, follower, enabled, further);
     const server = await startServer({
@@ -105,11 +103,10 @@ export async function serve(
       observers: observability.operationObservers,
       metrics: [
         ...observability.metrics,
-        ...nodeMetrics(node),
-        node.headerChecks.failures,
-        ...headMetrics(follower),
-        ...cacheMetrics(sources.cache, sources.eventReads),
-        ...enabled.flatMap(({ running }) => running.metrics ?? []),
+        ...metricsOfChains(
+          [first!, ...further].map(({ metrics }) => metrics),
+          settings.CHAINS,
+        ),
       ],
       log,
     });

@@ -6,10 +6,13 @@ import { readTokenLists } from '../config/token-lists.ts';
 import type { Domain, DomainServices } from '../domains/domain.ts';
 import type { ConfiguredAbi } from '../ethereum/abi/registry.ts';
 import { type Quantity, quantityOf } from '../ethereum/hex.ts';
-import { createEventReads } from '../snapshot/event-reads.ts';
+import type { createObservability } from '../observability/index.ts';
+import { cacheMetrics, createEventReads } from '../snapshot/event-reads.ts';
 import { createLiveCalls } from '../snapshot/live-calls.ts';
 import { createRpcResultCache, type ResultSharing, type RpcResultCache } from '../snapshot/rpc-result-cache.ts';
-import { startChain, stopChain } from './chain.ts';
+import { headMetrics } from '../sync/head/head-status.ts';
+import { nodeMetrics } from '../upstream/rpc/node-metrics.ts';
+import { labelOfChain, startChain, stopChain } from './chain.ts';
 import type { EnabledDomain, ServedChain } from './enabled-domains.ts';
 import { embeddedServices, type NetworkDescription, type NetworkOfChain } from './network.ts';
 
@@ -30,7 +33,8 @@ export interface ChainOptions {
 
 /** What all chains of a server share. */
 interface SharedServices {
-  readonly services: Pick<DomainServices, 'service' | 'log' | 'upstreamObserver' | 'openDatabase'>;
+  readonly services: Pick<DomainServices, 'service' | 'log' | 'openDatabase'>;
+  readonly observeUpstreams: ReturnType<typeof createObservability>['observeUpstreams'];
   /** Size of the cache of each chain; 0 for none. */
   readonly cacheBytes: number;
   /** Receives the functions that stop the parts, in the order of their starts. */
@@ -43,11 +47,12 @@ interface SharedServices {
  */
 export function startServedChain(
   { id, settings, domains, devnet, embedded, embeddedAbis, results, startChain: start = startChain }: ChainOptions,
-  { services, cacheBytes, stops }: SharedServices,
+  { services, observeUpstreams, cacheBytes, stops }: SharedServices,
 ) {
   const abis = readAbiFiles(settings.ABI_DIR, embeddedAbis);
   const tokenLists = readTokenLists(settings.TOKEN_LISTS, devnet ? [devnet.tokenList] : []);
-  const chain = start([settings, devnet, services.log, services.upstreamObserver], id);
+  const { upstreamObserver, metrics: upstreamMetrics } = observeUpstreams();
+  const chain = start([settings, devnet, services.log, upstreamObserver], id);
   stops.push(() => stopChain(chain));
   const { node, follower, feed } = chain;
 
@@ -58,11 +63,21 @@ export function startServedChain(
     const ofChain = { chainId: id, settings, node, follower, feed, snapshotSources: sources, embedded, abis, tokenLists };
     const enabled: EnabledDomain[] = [];
     for (const domain of domains) {
-      const running = domain.create({ ...services, ...ofChain });
+      const running = domain.create({ ...services, upstreamObserver, ...ofChain });
       enabled.push({ domain, running });
       stops.push(async () => running.stop?.());
     }
-    return { id, sources, enabled };
+    const metrics = {
+      label: () => labelOfChain(follower, id),
+      metrics: [
+        ...upstreamMetrics,
+        ...nodeMetrics(node),
+        ...headMetrics(follower),
+        ...cacheMetrics(cache, sources.eventReads),
+        ...enabled.flatMap(({ running }) => running.metrics ?? []),
+      ],
+    };
+    return { id, sources, enabled, metrics };
   };
   return { chain, createDomains };
 }

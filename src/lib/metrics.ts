@@ -62,5 +62,21 @@ export const durationHistogram = <Label extends string>(name: string, help: stri
     registers: [],
   });
 
+/** The metrics of one chain. */
+export interface ChainMetrics {
+  /** The value of the label `chain`, read when the metrics are scraped. */
+  readonly label: () => string;
+  readonly metrics: readonly AnyMetric[];
+}
+
+/** The metrics of the chains of a server: each series has the label `chain`, and each name one help text. */
+export interface MetricsOfChains {
+  readonly chains: readonly ChainMetrics[];
+}
+
+/** The metrics of the chains of a server, which have a label if the file of CHAINS names further chains. */
+export const metricsOfChains = (chains: readonly ChainMetrics[], file: string | undefined): readonly AnyMetric[] =>
+  file === undefined ? chains.flatMap(({ metrics }) => metrics) : [{ chains }];
+
 /** Every kind of metric that `/metrics` renders. */
-export type AnyMetric = Metric | CounterFamily | Histogram;
+export type AnyMetric = Metric | CounterFamily | Histogram | MetricsOfChains;

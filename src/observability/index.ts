@@ -173,11 +173,14 @@ function createAccessLog(log: Logger): OperationObserver | undefined {
 export function createObservability(log: Logger) {
   const tracer = registeredTracer();
   const operations = new OperationMetrics();
-  const upstreams = new UpstreamMetrics();
   const accessLog = createAccessLog(log);
   return {
     operationObservers: [operations, ...(tracer ? [new OperationTracing(tracer)] : []), ...(accessLog ? [accessLog] : [])],
-    upstreamObserver: tracer ? withTracing(upstreams, tracer) : upstreams,
-    metrics: [...operations.metrics, ...upstreams.metrics],
+    /** Observes the upstreams of one chain. */
+    observeUpstreams() {
+      const upstreams = new UpstreamMetrics();
+      return { upstreamObserver: tracer ? withTracing(upstreams, tracer) : upstreams, metrics: upstreams.metrics };
+    },
+    metrics: operations.metrics,
   };
 }

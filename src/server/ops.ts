@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { withTimeout } from '../lib/abort.ts';
 import { GraphError } from '../lib/errors.ts';
-import { type AnyMetric, CounterFamily, type Metric, metricTable } from '../lib/metrics.ts';
+import { type AnyMetric, CounterFamily, type Metric, type MetricsOfChains, metricTable } from '../lib/metrics.ts';
 import { createApp } from './app.ts';
 import type { Admission } from './clients/admission.ts';
 import type { StalledClients } from './clients/stalled-clients.ts';
@@ -42,15 +42,38 @@ const processMetrics = new Registry();
 collectDefaultMetrics({ register: processMetrics });
 
 /** Renders these metrics and the metrics of the process in the Prometheus text format. */
-export function createRegistry(metrics: readonly AnyMetric[]): Registry {
+export const createRegistry = (metrics: readonly AnyMetric[]): Registry => Registry.merge([registryOf(metrics), processMetrics]);
+
+function registryOf(metrics: readonly AnyMetric[]): Registry {
   const registry = new Registry();
   const registers = [registry];
   for (const metric of metrics) {
     if (metric instanceof Histogram) registry.registerMetric(metric);
     else if (metric instanceof CounterFamily) registerCounters(registers, metric);
+    else if ('chains' in metric) registerChains(registry, metric);
     else registerValue(registers, metric);
   }
-  return Registry.merge([registry, processMetrics]);
+  return registry;
+}
+
+/** Registers one metric for each name, whose series are those of all chains that have it. */
+function registerChains(registry: Registry, { chains }: MetricsOfChains): void {
+  const parts = chains.map(({ label, metrics }) => ({ label, part: registryOf(metrics) }));
+  const names = new Set(parts.flatMap(({ part }) => part.getMetricsAsArray().map(({ name }) => name)));
+  for (const name of names) {
+    const ofChains = parts.flatMap(({ label, part }) => {
+      const metric = part.getSingleMetric(name);
+      return metric ? [{ label, metric }] : [];
+    });
+    const get = async () => {
+      const read = await Promise.all(ofChains.map(({ metric }) => metric.get()));
+      const labelled = read.map(({ values }, i) =>
+        values.map((value) => ({ ...value, labels: { chain: ofChains[i]!.label(), ...value.labels } })),
+      );
+      return { ...read[0], values: labelled.flat() };
+    };
+    registry.registerMetric({ name, get } as never);
+  }
 }
 
 function registerValue(registers: Registry[], { name, help, value, aggregator = 'sum' }: Metric): void {

@@ -69,13 +69,15 @@ export function createFollowerView(headState: HeadState, transport: () => HeadTr
       return canonical && blockByHash(canonical, hash.toLowerCase());
     },
     get status() {
-      const { fatal, lastHead, isFresh, confirmedAt, unknownMs, lastError, counts } = headState;
+      const { fatal, chainId, lastHead, isFresh, confirmedAt, unknownMs, lastError, counts } = headState;
       const unknownState = lastHead ? 'waiting' : 'connecting';
       const knownState = isFresh ? 'live' : unknownState;
       return {
         /** `connecting` until the first head is known; `waiting` while the head is not fresh; `fatal` permanently. */
         state: fatal ? 'fatal' : knownState,
         transport: transport(),
+        /** Undefined until the node has stated it, and without a chain id. */
+        chainId,
         /** Milliseconds since the head was last confirmed; undefined before the first head. */
         headAgeMs: confirmedAt && Math.round(performance.now() - confirmedAt),
         /** Milliseconds since the head expired, or since the start without a head; undefined while the head is fresh. */

@@ -45,16 +45,16 @@ export function startFollower(options: FollowerOptions) {
     headState.fail(reason);
   };
 
-  let servedChainId: Quantity | undefined;
   /**
    * Reads the chain id of the node, if the node has a chain id. Rejects with UPSTREAM_CHAIN_CHANGED when the chain id
    * has changed. Source: `eth_chainId`.
    */
   const checkChain = async (source: RpcSender & { readonly label?: string }, callSignal: AbortSignal) => {
-    servedChainId ??= (await chainId) ?? undefined;
-    const found = (await requestChainId((calls) => source.send(calls, callSignal))) ?? servedChainId;
-    if (servedChainId !== undefined && found !== servedChainId) throw chainChangedError(servedChainId, found!, source.label);
-    servedChainId = found;
+    headState.chainId ??= (await chainId) ?? undefined;
+    const found = (await requestChainId((calls) => source.send(calls, callSignal))) ?? headState.chainId;
+    if (headState.chainId !== undefined && found !== headState.chainId)
+      throw chainChangedError(headState.chainId, found!, source.label);
+    headState.chainId = found;
   };
   const context = { headState, timing, signal, log, checkChain };
   const delayMs = url === undefined ? 0 : timing.pollingFallbackDelayMs;

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Quantity } from '../../ethereum/hex.ts';
 import { onAbort, rejectOnAbort } from '../../lib/abort.ts';
 import { GraphError } from '../../lib/errors.ts';
 import { createEventHub, type EventHub } from '../../lib/event-hub.ts';
@@ -22,6 +23,8 @@ export class HeadState {
   confirmedAt: number | undefined;
   pendingHead: Promise<void> | undefined;
   fatal: GraphError | undefined;
+  /** The id of the chain; undefined until the node has stated it. */
+  chainId: Quantity | undefined;
   /** The last failure; undefined after the next confirmation of the head. */
   lastError: GraphError | undefined;
   /** Changes of the chain, each with the source that reported it. */

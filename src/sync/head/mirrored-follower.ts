@@ -34,6 +34,7 @@ export function createMirroredFollower(source: RpcSender, log: Logger) {
       const now = performance.now();
       const { state, error, headAgeMs, freshMs, ...counts } = status;
       transport = status.transport;
+      headState.chainId = status.chainId;
       headState.lastError = error;
       headState.freshUntil = now + freshMs;
       headState.confirmedAt = headAgeMs === undefined ? undefined : now - headAgeMs;

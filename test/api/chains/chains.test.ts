@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { CHAIN_IDS as IDS, startChainsGraph } from '../../support/graph/chains-graph.ts';
 import type { RunningGraph } from '../../support/graph/running-graph.ts';
 import type { NodeProxy } from '../../support/proxies/node-proxy.ts';
+import { scrapeMetrics } from '../../support/scrape.ts';
 import type { SimChain } from '../../support/simulator/chain.ts';
 
 let chains: readonly SimChain[];
@@ -63,6 +64,21 @@ test('two chains take the calls of each chain alone, in one POST for each', asyn
     [1, 2],
     [1, 2],
   ]);
+});
+
+test('/metrics has the id of each chain in its metrics, and none in those of the server', async () => {
+  const { text, labelsOf } = await scrapeMetrics(graph.url);
+  const ids = ['1', '5', '7'];
+  for (const [i, id] of ids.entries()) {
+    expect(text).toContain(`grimoire_head_number{chain="${id}"} ${chains[i]!.head.height}\n`);
+    expect(text).toContain(`grimoire_node_calls_total{chain="${id}",method="eth_chainId",outcome="ok"}`);
+    expect(text).toContain(`grimoire_logs_failing_seconds{chain="${id}"} 0\n`);
+  }
+  for (const name of ['node_retries_total', 'cache_bytes', 'upstream_verification_failures_total'])
+    expect(labelsOf(`grimoire_${name}`)).toContain('chain');
+  for (const name of ['operations_total', 'operation_duration_seconds_count'])
+    expect(labelsOf(`grimoire_${name}`)).not.toContain('chain');
+  expect(text).toMatch(/^grimoire_connections \d/m);
 });
 
 /** Posts a query without a key. */

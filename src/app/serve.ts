@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { readChainsFile } from '../config/chains-file.ts';
+import { checkDefaultChain, readChainsFile } from '../config/chains-file.ts';
 import { assembleSettings, type CoreSettings } from '../config/core-settings.ts';
 import { checkSettings } from '../config/setting-checks.ts';
 import { serviceLimits } from '../config/settings.ts';
@@ -87,6 +87,7 @@ export async function serve(
     ] as const;
     const [httpFailure] = await Promise.all(started.map(({ chain }) => chain.firstHead));
     const { node, follower, lifetimes } = started[0].chain;
+    checkDefaultChain(settings.CHAINS, others, follower.status.chainId);
     const [first, ...further] = started.map(({ createDomains }) => createDomains());
     const { enabled } = first!;
 

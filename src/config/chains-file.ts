@@ -25,6 +25,11 @@ export const unsetChainSettings = (definitions: SettingDefinitions): ConfiguredC
 const chainsFileError = (path: string, problem: string, cause?: unknown) =>
   new GraphError('BAD_USER_INPUT', `The file "${path}" of CHAINS ${problem}.`, { cause });
 
+/** Throws if the file names the chain of the default node. */
+export function checkDefaultChain(path: string | undefined, chains: readonly ConfiguredChain[], id: Quantity | undefined): void {
+  if (chains.some((chain) => chain.id === id)) throw chainsFileError(path!, `has the id ${Number(id)} of the default chain`);
+}
+
 const chainId = z
   .unknown()
   .transform((value) => toQuantity(value, 64))

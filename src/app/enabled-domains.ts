@@ -30,11 +30,10 @@ interface ChainContext {
 }
 
 /** A chain that the server serves, with its domains. */
-export interface ServedChain {
+export interface ServedChain extends ChainMetrics {
   /** Undefined for the default chain, whose node states its id. */
   readonly id?: Quantity | undefined;
   readonly enabled: readonly EnabledDomain[];
-  readonly metrics: ChainMetrics;
   readonly sources: SnapshotSources & { readonly follower: Follower };
 }
 

@@ -102,13 +102,7 @@ export async function serve(
       rateLimits: { requestsPerMinute: settings.RATE_LIMIT_REQUESTS, costPerMinute: settings.RATE_LIMIT_COST },
       routes: enabled.flatMap(({ running }) => running.routes ?? []),
       observers: observability.operationObservers,
-      metrics: [
-        ...observability.metrics,
-        ...metricsOfChains(
-          [first!, ...further].map(({ metrics }) => metrics),
-          settings.CHAINS,
-        ),
-      ],
+      metrics: [...observability.metrics, ...metricsOfChains([first!, ...further], settings.CHAINS)],
       log,
     });
     stops.push(() => server.stop());

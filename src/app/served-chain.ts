@@ -67,17 +67,14 @@ export function startServedChain(
       enabled.push({ domain, running });
       stops.push(async () => running.stop?.());
     }
-    const metrics = {
-      label: () => labelOfChain(follower, id),
-      metrics: [
-        ...upstreamMetrics,
-        ...nodeMetrics(node),
-        ...headMetrics(follower),
-        ...cacheMetrics(cache, sources.eventReads),
-        ...enabled.flatMap(({ running }) => running.metrics ?? []),
-      ],
-    };
-    return { id, sources, enabled, metrics };
+    const metrics = [
+      ...upstreamMetrics,
+      ...nodeMetrics(node),
+      ...headMetrics(follower),
+      ...cacheMetrics(cache, sources.eventReads),
+      ...enabled.flatMap(({ running }) => running.metrics ?? []),
+    ];
+    return { id, sources, enabled, label: () => labelOfChain(follower, id), metrics };
   };
   return { chain, createDomains };
 }

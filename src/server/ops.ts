@@ -2,7 +2,14 @@ import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { withTimeout } from '../lib/abort.ts';
 import { GraphError } from '../lib/errors.ts';
-import { type AnyMetric, CounterFamily, type Metric, type MetricsOfChains, metricTable } from '../lib/metrics.ts';
+import {
+  type AnyMetric,
+  type ChainMetrics,
+  CounterFamily,
+  type Metric,
+  type MetricsOfChains,
+  metricTable,
+} from '../lib/metrics.ts';
 import { createApp } from './app.ts';
 import type { Admission } from './clients/admission.ts';
 import type { StalledClients } from './clients/stalled-clients.ts';
@@ -58,19 +65,14 @@ function registryOf(metrics: readonly AnyMetric[]): Registry {
 
 /** Registers one metric for each name, whose series are those of all chains that have it. */
 function registerChains(registry: Registry, { chains }: MetricsOfChains): void {
-  const parts = chains.map(({ label, metrics }) => ({ label, part: registryOf(metrics) }));
-  const names = new Set(parts.flatMap(({ part }) => part.getMetricsAsArray().map(({ name }) => name)));
+  const registries = chains.map(({ metrics }) => registryOf(metrics));
+  const names = new Set(registries.flatMap((one) => one.getMetricsAsArray().map(({ name }) => name)));
   for (const name of names) {
-    const ofChains = parts.flatMap(({ label, part }) => {
-      const metric = part.getSingleMetric(name);
-      return metric ? [{ label, metric }] : [];
-    });
     const get = async () => {
-      const read = await Promise.all(ofChains.map(({ metric }) => metric.get()));
-      const labelled = read.map(({ values }, i) =>
-        values.map((value) => ({ ...value, labels: { chain: ofChains[i]!.label(), ...value.labels } })),
-      );
-      return { ...read[0], values: labelled.flat() };
+      const read = await Promise.all(registries.map((one) => one.getSingleMetric(name)?.get()));
+      const valuesOf = ({ label }: ChainMetrics, i: number) =>
+        (read[i]?.values ?? []).map((value) => ({ ...value, labels: { chain: label(), ...value.labels } }));
+      return { ...read.find((metric) => metric), values: chains.flatMap(valuesOf) };
     };
     registry.registerMetric({ name, get } as never);
   }

@@ -2,8 +2,11 @@ import { once } from 'node:events';
 import { expect, test } from '@jest/globals';
 import { WebSocketConnection } from '../../support/clients/connections.ts';
 import { KeepAliveClient } from '../../support/clients/keep-alive-client.ts';
+import { writeChainsFile } from '../../support/graph/chains-file.ts';
 import { execute, startWorkers, workerIds } from '../../support/graph/workers.ts';
-import type { SimChain } from '../../support/simulator/chain.ts';
+import { scrapeMetrics } from '../../support/scrape.ts';
+import { SimChain } from '../../support/simulator/chain.ts';
+import { startSimNode } from '../../support/simulator/node.ts';
 import { DeliveredLogs, LOG_FIELDS } from '../../support/subscriptions/delivered-events.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
@@ -37,6 +40,24 @@ test('a killed worker costs its own connections; its subscribers resume elsewher
   await Promise.all(runs);
   expect(clients.flatMap(({ flaws }) => flaws)).toEqual([]);
   expect(clients.some(({ counts }) => counts.resumptions > 1)).toBe(true);
+});
+
+test('/metrics has one series for each chain of all workers', async () => {
+  const further = new SimChain({ seed: 2, blocks: 9 });
+  const { url } = await startSimNode({ chain: further, chainId: '0x5' });
+  const { chain, graph } = await startWorkers(2, { CHAINS: writeChainsFile([{ id: 5, rpcUrl: url }]) });
+  const { text } = await scrapeMetrics(graph.url);
+  const heads = text.split('\n').filter((line) => line.startsWith('grimoire_head_number'));
+  expect(heads.sort()).toEqual([
+    `grimoire_head_number{chain="5"} ${further.head.height}`,
+    `grimoire_head_number{chain="7"} ${chain.head.height}`,
+  ]);
+  // The primary process and the workers count the calls to their nodes.
+  const checks = text.matchAll(/^grimoire_node_calls_total{chain="(\w+)",method="eth_chainId",outcome="ok"} (\d+)$/gm);
+  expect([...checks].map(([, id, count]) => [id, Number(count) > 0]).sort()).toEqual([
+    ['5', true],
+    ['7', true],
+  ]);
 });
 
 test('SIGTERM completes the operations of all workers, and the program exits with status 0', async () => {

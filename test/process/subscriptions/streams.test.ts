@@ -1,8 +1,7 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
-import { createTemporaryFolder, stopAfterTests } from '../../support/cleanups.ts';
+import { stopAfterTests } from '../../support/cleanups.ts';
 import { acknowledge, consume, execute } from '../../support/clients/stream-consumer.ts';
+import { writeChainsFile } from '../../support/graph/chains-file.ts';
 import { sharedDevnet, upstreamSettings } from '../../support/graph/devnet-setup.ts';
 import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
 import { startTestPostgres } from '../../support/postgres.ts';
@@ -21,13 +20,11 @@ beforeAll(async () => {
   otherChain.mine(3);
   const node = await startSimNode({ chain: otherChain, chainId: '0x5' });
   stopAfterTests(() => node.stop());
-  const CHAINS = join(createTemporaryFolder(), 'chains.json');
-  writeFileSync(CHAINS, JSON.stringify([{ id: 5, name: 'Other', rpcUrl: node.url, rpcWsUrl: node.wsUrl }]));
   const settings = {
     ...upstreamSettings(sharedDevnet()),
     DATABASE_URL: await postgres.createDatabase(),
     API_KEYS: `shop=${SHOP},farm=${APP_KEYS.farm}`,
-    CHAINS,
+    CHAINS: writeChainsFile([{ id: 5, rpcUrl: node.url, rpcWsUrl: node.wsUrl }]),
   };
   // One after the other: the chain of the shared network is enough for both.
   servers = [await startGraph(settings), await startGraph({ ...settings, MAX_STREAMS: '3' })];

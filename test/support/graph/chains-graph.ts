@@ -1,10 +1,9 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { createTemporaryFolder, stopAfterTests } from '../cleanups.ts';
+import { stopAfterTests } from '../cleanups.ts';
 import { type NodeProxy, startProxy } from '../proxies/node-proxy.ts';
 import { CLIENT_HEADERS } from '../secrets.ts';
 import { SimChain } from '../simulator/chain.ts';
 import { startSimNode } from '../simulator/node.ts';
+import { writeChainsFile } from './chains-file.ts';
 import { serveGraph } from './served-graph.ts';
 
 /** The ids of the chains; the first one is the default chain. */
@@ -21,16 +20,11 @@ export async function startChainsGraph(settings: Record<string, string> = {}) {
   for (const node of nodes) stopAfterTests(() => node.stop());
   const proxies = await Promise.all(nodes.map(({ url }) => startProxy(url)));
   const [{ url: RPC_URL }, ...others] = proxies as [NodeProxy, ...NodeProxy[]];
-  const CHAINS = join(createTemporaryFolder(), 'chains.json');
-  const configured = others.map(({ url }, i) => {
-    const id = CHAIN_IDS[i + 1];
-    return { id: Number(id), name: `Chain ${id}`, rpcUrl: url, rpcWsUrl: nodes[i + 1]!.wsUrl };
-  });
-  writeFileSync(CHAINS, JSON.stringify(configured));
+  const configured = others.map(({ url }, i) => ({ id: Number(CHAIN_IDS[i + 1]), rpcUrl: url, rpcWsUrl: nodes[i + 1]!.wsUrl }));
   const graph = await serveGraph({
     RPC_URL,
     RPC_WS_URL: nodes[0]!.wsUrl,
-    CHAINS,
+    CHAINS: writeChainsFile(configured),
     CACHE_BYTES: '0',
     API_KEYS: `app=${CLIENT_HEADERS['x-api-key']}`,
     ...settings,

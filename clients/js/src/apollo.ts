@@ -1,5 +1,5 @@
 import { ApolloLink, type FieldReadFunction, HttpLink, Observable, type TypePolicies } from '@apollo/client';
-import { IDENTIFYING_FIELDS, identityOf } from './cache-keys.ts';
+import { identifiedTypes, identityOf } from './cache-keys.ts';
 import type { Document } from './documents.ts';
 import { followResults, type ResumeOptions } from './follow.ts';
 import { type SubscriptionClient, SubscriptionError } from './results.ts';
@@ -65,9 +65,7 @@ export const createSubscriptionLink = (client: SubscriptionClient, options: Resu
 
 const identifiedBy = (type: string) => ({
   keyFields: (object: Readonly<Record<string, unknown>>, { readField }: { readField?: unknown }) => {
-    const field = IDENTIFYING_FIELDS[type]!;
-    const value = (typeof readField === 'function' ? readField(field, object) : object[field]) as unknown;
-    const identity = identityOf(type, { [field]: value });
+    const identity = identityOf(type, (field) => (typeof readField === 'function' ? readField(field, object) : object[field]));
     return identity === null ? (false as const) : `${type}:${identity}`;
   },
 });
@@ -81,15 +79,14 @@ const readByHash =
       : existing;
 
 /**
- * Type policies of Apollo Client. Objects with an `id` need none: that of an account contains its block. Receipts and tokens are stored
- * under their hash and address; `Service` and `Network` are merged, because each is one object. A block by hash and a transaction are read from the
- * cache if it has them.
+ * Type policies of Apollo Client. An object is stored under its `id`, a chain under its `chainID`, receipts and tokens under their hash and address,
+ * each with its `chainId` where that is selected. `Service` and `Network` are merged, because each is one object of its chain. A block by hash and a
+ * transaction are read from the cache if it has them.
  */
 export const typePolicies = {
-  Receipt: identifiedBy('Receipt'),
-  Token: identifiedBy('Token'),
-  Network: { keyFields: [] },
-  Service: { keyFields: [] },
+  ...Object.fromEntries(identifiedTypes.map((type) => [type, identifiedBy(type)])),
+  Network: { merge: true },
+  Service: { merge: true },
   Query: {
     fields: {
       block: readByHash('Block'),

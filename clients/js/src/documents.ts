@@ -22,6 +22,9 @@ export async function textOf(document: Document<never, never>): Promise<string> 
 /** Whether a document has the variable that `follow` sets to the cursor. */
 export const takesCursor = (text: string): boolean => /\$after\b/.test(text);
 
+/** Whether a document has the variable that `follow` sets to the chain. */
+export const takesChain = (text: string): boolean => /\$chainId\b/.test(text);
+
 /** The field of an event that is its cursor, by the name of the subscription. */
 const CURSOR_FIELDS: Readonly<Record<string, string>> = {
   logs: 'cursor',

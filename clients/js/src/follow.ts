@@ -1,7 +1,8 @@
 import { type Backoff, delay, delayBefore } from './backoff.ts';
-import { cursorOfEvent, type Document, takesCursor, textOf } from './documents.ts';
+import { cursorOfEvent, type Document, takesChain, takesCursor, textOf } from './documents.ts';
 import { type GraphResult, HttpError, type SubscriptionClient, SubscriptionError } from './results.ts';
 import { isFatal, toError } from './retry.ts';
+import type { ScalarInputs } from './scalars.ts';
 
 /** Attempts to read an event that has no data. */
 const MAX_EVENT_RETRIES = 3;
@@ -35,6 +36,8 @@ export interface FollowOptions<Data, Variables> extends ResumeOptions {
   readonly query: Document<Data, Variables>;
   readonly variables?: Variables | undefined;
   readonly operationName?: string | undefined;
+  /** Id of the chain: the variable `$chainId` of the subscription, which passes it to the argument `chainId`. By default the server decides. */
+  readonly chain?: ScalarInputs['ChainId'] | undefined;
   /** Cursor after which to start; by default with new events. */
   readonly after?: string | undefined;
   /** Returns the cursor of an event, for an alias or a field that is renamed. Default: `cursorOfEvent`. */
@@ -98,16 +101,21 @@ async function* resultsOf<Data, Variables>(
   options: FollowOptions<Data, Variables>,
   signal: AbortSignal,
 ): AsyncGenerator<FollowedResult<Data>, void> {
-  const { backoff, maxAttempts = Number.POSITIVE_INFINITY, operationName, onInterruption } = options;
+  const { backoff, chain, maxAttempts = Number.POSITIVE_INFINITY, operationName, onInterruption } = options;
   const { shouldResume = (error: unknown) => !isFatal(error) } = options;
   const query = await textOf(options.query as Document<never, never>);
+  if (chain !== undefined && !takesChain(query)) throw new Error(MISSING_CHAIN);
   const hasCursor = takesCursor(query);
   const cursorOf = options.cursorOf ?? cursorOfEvent;
   let { after } = options;
   let attempt = 0;
   let eventRetries = 0;
   while (!signal.aborted) {
-    const variables = { ...options.variables, ...(hasCursor && after !== undefined && { after }) };
+    const variables = {
+      ...options.variables,
+      ...(chain !== undefined && { chainId: chain }),
+      ...(hasCursor && after !== undefined && { after }),
+    };
     const events = client.iterate({ query, variables, ...(operationName !== undefined && { operationName }) });
     let delayMs = 0;
     try {
@@ -170,6 +178,10 @@ const isRetryable = (errors: GraphResult['errors'] = []): boolean =>
 
 const MISSING_CURSOR =
   'The event has no cursor. Select `cursor` of logs and logPages, `hash` of newHeads or `id` of webhookEvents, or pass `cursorOf`.';
+
+/** Without the variable, the server would send the events of the default chain. */
+const MISSING_CHAIN =
+  'The subscription does not take the chain. Declare `$chainId: ChainId` and pass it to the argument `chainId`, or omit `chain`.';
 
 /** A mistake of the caller, which a new subscription would repeat. */
 class FinalError extends Error {

@@ -3,6 +3,7 @@ import type { Document } from './documents.ts';
 import { followResults, type ResumeOptions } from './follow.ts';
 import { type SubscriptionClient, SubscriptionError } from './results.ts';
 import { isFatal } from './retry.ts';
+import type { ScalarInputs } from './scalars.ts';
 import { toHex, toNumber } from './values.ts';
 
 /** One step of the chain for a store: logs to add or logs to remove, with the position after them. */
@@ -71,8 +72,8 @@ export type LogSelection<Log> = {
     }
   | {
       /**
-       * A subscription to `logPages` that passes its variables `$fromBlock`, `$after` and `$filter` on, and selects `cursor`, `searchedTo` and
-       * `nodes { removed }`.
+       * A subscription to `logPages` that passes its variables `$fromBlock`, `$after` and `$filter` on, with `chain` also `$chainId`, and selects
+       * `cursor`, `searchedTo` and `nodes { removed }`.
        */
       readonly query: Document<LogPagesData<Log>, never>;
       readonly fields?: undefined;
@@ -82,6 +83,8 @@ export type LogSelection<Log> = {
 export interface SyncOptions<Log> extends ResumeOptions {
   readonly client: SubscriptionClient;
   readonly logs: LogSelection<Log>;
+  /** Id of the chain. The default chain of the server if omitted. A position belongs to one chain. */
+  readonly chain?: ScalarInputs['ChainId'] | undefined;
   /** Height of the first block while the store has no position. By default the next block. */
   readonly from?: number | bigint | string | undefined;
   readonly store: SyncStore<Log>;
@@ -91,8 +94,8 @@ export interface SyncOptions<Log> extends ResumeOptions {
 
 /** The subscription to the given fields of logs. */
 export const syncDocument = (fields: string): string =>
-  `subscription Sync($fromBlock: Long, $after: String, $filter: LogSubscriptionFilter) {
-  logPages(fromBlock: $fromBlock, after: $after, filter: $filter) { cursor searchedTo nodes { removed ${fields} } }
+  `subscription Sync($fromBlock: Long, $after: String, $filter: LogSubscriptionFilter, $chainId: ChainId) {
+  logPages(fromBlock: $fromBlock, after: $after, filter: $filter, chainId: $chainId) { cursor searchedTo nodes { removed ${fields} } }
 }`;
 
 /**
@@ -136,11 +139,11 @@ export async function sync<Log = Record<string, unknown>>(options: SyncOptions<L
 
 /** Applies the pages after the position of the store until the subscription ends. */
 async function applyPages<Log>(options: SyncOptions<Log>, signal: AbortSignal, onApplied: () => void): Promise<void> {
-  const { client, logs, from, store, backoff, maxAttempts, onInterruption, shouldResume } = options;
+  const { client, logs, chain, from, store, backoff, maxAttempts, onInterruption, shouldResume } = options;
   let after = await inStore(() => store.position());
   const fromBlock = typeof from === 'bigint' ? toHex(from) : from;
   const results = followResults<LogPagesData<Log>, Record<string, unknown>>(client, {
-    ...{ backoff, maxAttempts, onInterruption, shouldResume, signal, after },
+    ...{ backoff, maxAttempts, onInterruption, shouldResume, signal, chain, after },
     query: (logs.query ?? syncDocument(logs.fields)) as Document<LogPagesData<Log>, Record<string, unknown>>,
     variables: { ...(fromBlock !== undefined && { fromBlock }), ...(logs.filter && { filter: logs.filter }) },
   });

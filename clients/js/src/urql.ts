@@ -27,9 +27,12 @@ type KeyOf = (data: Readonly<Record<string, unknown>>) => string | null;
 
 /**
  * `keys` of the normalized cache of urql (`@urql/exchange-graphcache`), one for each object type. An object whose identifying field is not
- * selected belongs to its parent. Do not rename `id`, `address` of a token or `transactionHash` of a receipt with an alias.
+ * selected belongs to its parent. Do not rename `id`, `chainId`, `chainID` of a chain, `address` of a token or
+ * `transactionHash` of a receipt with an alias.
  */
 export const keys: Readonly<Record<string, KeyOf>> = Object.fromEntries([
-  ...identifiedTypes.map((type) => [type, (data: Readonly<Record<string, unknown>>) => identityOf(type, data)] as const),
+  ...identifiedTypes.map(
+    (type) => [type, (data: Readonly<Record<string, unknown>>) => identityOf(type, (field) => data[field])] as const,
+  ),
   ...embeddedTypes.map((type) => [type, () => null] as const),
 ]);

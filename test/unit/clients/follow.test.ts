@@ -64,6 +64,18 @@ test('follow starts after a given cursor', async () => {
   expect((await play([['complete']], { after: 'x', variables: { filter: {} } })).variables).toEqual([{ filter: {}, after: 'x' }]);
 });
 
+test('follow passes the chain to each subscription, and throws where the subscription does not take it', async () => {
+  const query = 'subscription ($after: Bytes32, $chainId: ChainId) { newHeads(after: $after, chainId: $chainId) { hash } }';
+  const { variables } = await play([[{ data: { newHeads: { hash: 'a' } } }], ['complete']], { query, chain: 5 });
+  expect(variables).toEqual([{ chainId: 5 }, { chainId: 5, after: 'a' }]);
+  const without = await play([[log('a')]], { chain: 5 });
+  expect(without).toMatchObject({
+    events: [],
+    variables: [],
+    error: { message: expect.stringContaining('Declare `$chainId: ChainId`') },
+  });
+});
+
 test.each([
   ['an expired cursor', errors('CURSOR_EXPIRED', false)],
   ['an invalid operation', errors('GRAPHQL_VALIDATION_FAILED', false)],

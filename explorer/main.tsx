@@ -5,14 +5,17 @@ import './styles/charts.css';
 import './styles/status.css';
 import './styles/motion.css';
 import './styles/tournament.css';
+import './styles/chains.css';
 import '../playground/styles/caller-key.css';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
-import { Route, Router, Switch } from 'wouter';
+import { Route, Switch } from 'wouter';
+import { ChainLinks } from './components/chain-links.tsx';
 import { Layout } from './components/layout.tsx';
 import { PlainPage } from './components/page.tsx';
 import { NotFound, Problem } from './components/problem.tsx';
 import { isAddress, isHash, isNumber, searchTextOf } from './data/search-text.ts';
+import { pageChain } from './graph/chain.ts';
 import { basePath } from './graph/endpoint.ts';
 import { LiveProvider } from './graph/live.tsx';
 import { AddressPage } from './pages/address/view.tsx';
@@ -24,6 +27,7 @@ import { SearchPage } from './pages/search/view.tsx';
 import { TokenPage } from './pages/token/view.tsx';
 import { TokensPage } from './pages/tokens/view.tsx';
 import { TournamentPage } from './pages/tournament/view.tsx';
+import { TournamentsPage } from './pages/tournaments/view.tsx';
 import { TransactionPage } from './pages/transaction/view.tsx';
 import { TransactionsPage } from './pages/transactions/view.tsx';
 import { WizardPage } from './pages/wizard/view.tsx';
@@ -58,7 +62,7 @@ const queries = new QueryClient({
 
 createRoot(document.getElementById('root')!).render(
   <QueryClientProvider client={queries}>
-    <Router base={basePath}>
+    <ChainLinks base={basePath} chain={pageChain}>
       <LiveProvider>
         <Layout>
           <Switch>
@@ -83,6 +87,7 @@ createRoot(document.getElementById('root')!).render(
             </Route>
             <Route path="/tokens" component={TokensPage} />
             <Route path="/tournament" component={TournamentPage} />
+            <Route path="/tournaments" component={TournamentsPage} />
             <Route path="/wizard/:id">
               {({ id }) => (isNumber(id) ? <WizardPage id={id} key={id} /> : <InvalidPath accepted={WIZARD_ID} />)}
             </Route>
@@ -100,6 +105,6 @@ createRoot(document.getElementById('root')!).render(
           </Switch>
         </Layout>
       </LiveProvider>
-    </Router>
+    </ChainLinks>
   </QueryClientProvider>,
 );

@@ -6,6 +6,7 @@ import { playgroundUrl } from '../graph/endpoint.ts';
 import { useLive } from '../graph/live.tsx';
 import mark from '../mark.svg';
 import { useSeconds } from './age.tsx';
+import { ChainSwitch } from './chain-switch.tsx';
 import { formatInteger } from './format.ts';
 import { Search } from './search.tsx';
 
@@ -31,6 +32,7 @@ export function Layout({ children }: { readonly children: ReactNode }) {
           <a href={playgroundUrl}>Playground</a>
           <a href={`${playgroundUrl}docs/`}>Docs</a>
         </nav>
+        <ChainSwitch />
         <Search />
         <HeadStatus />
       </header>

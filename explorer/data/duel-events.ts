@@ -5,8 +5,8 @@ import { useEvents } from '../graph/use-events.ts';
 const MAX_EVENTS = 6;
 
 const DUELS = graphql(`
-  subscription DuelUpdates {
-    duelUpdates {
+  subscription DuelUpdates($chainId: ChainId) {
+    duelUpdates(chainId: $chainId) {
       id status timedOut startBlockNumber endBlockNumber
       winner { id }
       wizard1Id wizard2Id affinity1 affinity2

@@ -1,6 +1,6 @@
 /**
  * Why a page lacks data: an invalid input, a node or a wizard service that does not respond, a server that cannot be reached, a part that
- * the schema of the server lacks, history that the node has pruned, or another error.
+ * the server or the chain lacks, history that the node has pruned, or another error.
  */
 export type ProblemKind = 'invalid' | 'node' | 'service' | 'server' | 'missing' | 'pruned' | 'other';
 
@@ -11,6 +11,7 @@ interface CodedError {
 const KINDS: Readonly<Record<string, ProblemKind>> = {
   BAD_USER_INPUT: 'invalid',
   GRAPHQL_VALIDATION_FAILED: 'missing',
+  DOMAIN_NOT_CONFIGURED: 'missing',
   TIMEOUT: 'node',
   STALE_UPSTREAM: 'node',
   BLOCK_NOT_AVAILABLE: 'node',

@@ -3,8 +3,8 @@ import { graphql } from '../graph/documents.ts';
 import { useEvents } from '../graph/use-events.ts';
 
 const STATUS = graphql(`
-  subscription Status($hash: Bytes32!) {
-    transactionStatus(hash: $hash, confirmations: 64) {
+  subscription Status($hash: Bytes32!, $chainId: ChainId) {
+    transactionStatus(hash: $hash, confirmations: 64, chainId: $chainId) {
       status confirmations succeeded replacedBy
       receipt { blockNumber blockHash }
     }

@@ -5,8 +5,8 @@ import { useEvents } from '../graph/use-events.ts';
 import { addHead, type HeadBlock, type HeadRow, withoutRemoved } from './heads.ts';
 
 const NEW_HEADS = graphql(`
-  subscription NewHeads($after: Bytes32) {
-    newHeads(after: $after) {
+  subscription NewHeads($after: Bytes32, $chainId: ChainId) {
+    newHeads(after: $after, chainId: $chainId) {
       number hash timestamp gasUsed gasLimit baseFeePerGas
       block { transactionCount }
     }

@@ -1,5 +1,7 @@
 import { type GraphError, type GraphResult, HttpError } from '@grimoire/client';
 import { askForKey, keyHeaders, refusalIn } from '../../playground/caller-key.ts';
+import { pageChain } from './chain.ts';
+import { ofChain, onChain, readsAllChains } from './chain-document.ts';
 import { graphUrl } from './endpoint.ts';
 import { withoutInvalidFragments } from './optional-fragments.ts';
 
@@ -17,12 +19,14 @@ export interface OperationCost {
 export interface GraphResponse<Data> {
   readonly data: Data | null;
   readonly errors: readonly GraphError[];
+  /** The errors of single chains, where the operation reads all chains. */
+  readonly chainErrors: readonly GraphError[];
   /** The operation as it was sent: without the fragments that the server's schema lacks. */
   readonly text: string;
   readonly variables: Readonly<Record<string, unknown>>;
   /** Height at which the searches of the operation end: above 0, the node has pruned the blocks before it. */
   readonly fromBlock: number;
-  /** Height of the block of the response. Null where the server does not report it. */
+  /** Height of the block of the response. Null where the server does not report it, or reports one for each chain. */
   readonly blockNumber: number | null;
   /** Null where the server does not report it. */
   readonly cost: OperationCost | null;
@@ -38,26 +42,30 @@ export const isEmpty = (data: object | null): boolean => data === null || Object
 /** The documents without the fragments that the schema lacks, by their full text. */
 const validTexts = new Map<string, string>();
 
-/** Executes an operation with a report of its cost. Throws an HttpError, or a TypeError without a connection. */
+/** Executes an operation on the chain of the page with a report of its cost. Throws an HttpError, or a TypeError without a connection. */
 export async function fetchGraph<Data>(
   fullText: string,
-  variables: Readonly<Record<string, unknown>>,
+  ownVariables: Readonly<Record<string, unknown>>,
   signal: AbortSignal,
 ): Promise<GraphResponse<Data>> {
+  const isOnChain = pageChain !== null && !readsAllChains(fullText);
+  const variables = isOnChain ? { chain: pageChain, ...ownVariables } : ownVariables;
   for (;;) {
-    const text = validTexts.get(fullText) ?? fullText;
+    const text = validTexts.get(fullText) ?? (isOnChain ? onChain(fullText) : fullText);
     const startedAt = performance.now();
-    const { data = null, errors = [], extensions } = await post(text, variables, signal);
-    const validText = data === null ? withoutInvalidFragments(text, errors) : null;
+    const result = await post(text, variables, signal);
+    const { data = null, errors = [], extensions } = isOnChain ? ofChain(result) : result;
+    const validText = withoutInvalidFragments(text, errors);
     if (validText === null) {
-      const block = extensions?.block as { number: string } | undefined;
+      const { block, blocks = block ? [block] : [] } = (extensions ?? {}) as BlockNames;
       return {
         data: data as Data | null,
-        errors,
+        errors: errors.filter((error) => !isOfChain(error)),
+        chainErrors: errors.filter(isOfChain),
         text,
         variables,
         fromBlock: Number(variables.fromBlock ?? 0),
-        blockNumber: block ? Number(block.number) : null,
+        blockNumber: blocks.length === 1 ? Number(blocks[0]!.number) : null,
         cost: (extensions?.cost as OperationCost | undefined) ?? null,
         durationMs: performance.now() - startedAt,
         receivedAt: Date.now(),
@@ -66,6 +74,13 @@ export async function fetchGraph<Data>(
     validTexts.set(fullText, validText);
   }
 }
+
+interface BlockNames {
+  readonly block?: { readonly number: string };
+  readonly blocks?: readonly { readonly number: string }[];
+}
+
+const isOfChain = ({ path }: GraphError): boolean => path?.[0] === 'chains' && path.length > 1;
 
 async function post(query: string, variables: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<GraphResult> {
   const response = await fetch(graphUrl, {

@@ -8,14 +8,14 @@ import { useEvents } from './use-events.ts';
 export const REMOVED_VISIBLE_MS = 8_000;
 
 const HEADS = graphql(`
-  subscription Heads($after: Bytes32) {
-    newHeads(after: $after) { number hash }
+  subscription Heads($after: Bytes32, $chainId: ChainId) {
+    newHeads(after: $after, chainId: $chainId) { number hash }
   }
 `);
 
 const REORGS = graphql(`
-  subscription Reorgs {
-    reorgs { depth dropped { number hash } added { number } }
+  subscription Reorgs($chainId: ChainId) {
+    reorgs(chainId: $chainId) { depth dropped { number hash } added { number } }
   }
 `);
 

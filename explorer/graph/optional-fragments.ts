@@ -2,8 +2,11 @@ import type { GraphError } from '@grimoire/client';
 
 const FRAGMENT = /^fragment (\w+) on [\s\S]*?^}\n*/gm;
 
+/** A field that the schema of the server lacks, and one whose service the chain lacks. */
+const INVALID: ReadonlySet<unknown> = new Set(['GRAPHQL_VALIDATION_FAILED', 'DOMAIN_NOT_CONFIGURED']);
+
 /**
- * Removes the fragments whose fields the schema of the server lacks: a server without wizards has no `Query.duels`, for example. Null when an error
+ * Removes the fragments whose fields the server or the chain lacks: a server without wizards has no `Query.duels`, for example. Null when an error
  * lies outside of all fragments. The document must be formatted as those of the pages: each fragment ends with a line `}`.
  */
 export function withoutInvalidFragments(text: string, errors: readonly GraphError[]): string | null {
@@ -16,7 +19,7 @@ export function withoutInvalidFragments(text: string, errors: readonly GraphErro
   for (const error of errors) {
     const { line = 0 } = (error as { locations?: readonly { line: number }[] }).locations?.[0] ?? {};
     const fragment = fragments.find(({ firstLine, lastLine }) => firstLine <= line && line <= lastLine);
-    if (error.extensions?.code !== 'GRAPHQL_VALIDATION_FAILED' || !fragment) return null;
+    if (!INVALID.has(error.extensions?.code) || !fragment) return null;
     invalid.add(fragment);
   }
   if (invalid.size === 0) return null;

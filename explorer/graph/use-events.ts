@@ -1,5 +1,6 @@
 import { follow, type Interruption, SubscriptionError } from '@grimoire/client';
 import { useEffect, useEffectEvent } from 'react';
+import { pageChain } from './chain.ts';
 import type { TypedDocument } from './documents.ts';
 import { socket } from './endpoint.ts';
 
@@ -16,7 +17,7 @@ export interface EventOptions<Data, Variables> {
 }
 
 /**
- * Follows a subscription while the component is mounted. After a lost connection it resumes after the last event. A subscription that the server
+ * Follows a subscription to the chain of the page while the component is mounted. After a lost connection it resumes after the last event. A subscription that the server
  * refuses, for example since its schema lacks the field, has no events.
  */
 export function useEvents<Data, Variables>(
@@ -35,6 +36,7 @@ export function useEvents<Data, Variables>(
       const events = follow<Data>(socket, {
         query: String(document),
         variables: key === undefined ? undefined : JSON.parse(key),
+        chain: pageChain ?? undefined,
         after: cursor,
         signal: control.signal,
         onInterruption: (interruption) => interrupt(interruption),

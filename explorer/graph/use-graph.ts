@@ -46,7 +46,7 @@ export function useGraph<Data, Variables extends object>(
       return response;
     },
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => state.data && nodeErrorOf(state.data) && PARTIAL_RETRY_MS,
+    refetchInterval: ({ state: { data } }) => data && (nodeErrorOf(data) || data.chainErrors.length > 0) && PARTIAL_RETRY_MS,
   });
   const { head, connection } = useLive();
   const isLive = typeof live === 'function' ? live(data?.data ?? null) : live;

@@ -1,3 +1,4 @@
+import { Link } from 'wouter';
 import { AffinityIcon } from '../../components/affinity.tsx';
 import { AffinityChart } from '../../components/affinity-chart.tsx';
 import { Empty } from '../../components/empty.tsx';
@@ -9,6 +10,7 @@ import { Page } from '../../components/page.tsx';
 import { Pager } from '../../components/pager.tsx';
 import { Versus } from '../../components/versus.tsx';
 import { byAffinity } from '../../data/affinities.ts';
+import { useChains } from '../../data/chains.ts';
 import { useDuelEvents } from '../../data/duel-events.ts';
 import { useDuelPeriod } from '../../data/embedded-network.ts';
 import { useRemovedRows } from '../../graph/removed-rows.ts';
@@ -25,6 +27,7 @@ export const TournamentPage = () => (
 
 function Tournament({ data }: { readonly data: TournamentData }) {
   const period = useDuelPeriod();
+  const hasOthers = useChains().length > 1;
   const alive = data.alive?.nodes.flatMap((wizard) => wizard ?? []) ?? [];
   if (!data.alive) return null;
   return (
@@ -38,7 +41,19 @@ function Tournament({ data }: { readonly data: TournamentData }) {
         }}
       />
       <div className="columns">
-        <Section title="Leaderboard" note={`wizards alive, by power${period ? `; duels of the ${period}` : ''}`}>
+        <Section
+          title="Leaderboard"
+          note={
+            <>
+              wizards alive, by power{period && `; duels of the ${period}`}
+              {hasOthers && (
+                <>
+                  ; <Link href="/tournaments">all chains</Link>
+                </>
+              )}
+            </>
+          }
+        >
           <Leaderboard wizards={alive} />
           {data.eliminated && <Eliminated wizards={data.eliminated} />}
         </Section>

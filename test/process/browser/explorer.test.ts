@@ -58,6 +58,18 @@ test.each<readonly [name: string, path: () => string | undefined, ...texts: (str
   await page.setViewportSize({ width: 1280, height: 800 });
 });
 
+test('explorer of a server with one chain has no switch, and reads its chains once', async () => {
+  const operations: string[] = [];
+  const record = (request: { postData(): string | null }) => operations.push(request.postData() ?? '');
+  page.on('request', record);
+  await goTo('/explore/tournament');
+  await showsText('Leaderboard');
+  page.off('request', record);
+  expect(operations.filter((text) => /chains|chain\(/.test(text))).toEqual([expect.stringContaining('chains { chainID }')]);
+  expect(await page.locator('.chain-switch').count()).toBe(0);
+  expect(await main().getByText('all chains').count()).toBe(0);
+});
+
 test('explorer starts a page at its top, and returns to the position of the page before', async () => {
   await goTo('/explore/block/20');
   await main().locator('a[href*="/tx/"]').nth(80).click();

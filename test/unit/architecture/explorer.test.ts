@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
 import { buildSchema, type GraphQLError, Kind, parse, validate } from 'graphql';
+import { onChain, readsAllChains } from '../../../explorer/graph/chain-document.ts';
+import { graphql } from '../../../explorer/graph/documents.ts';
 import { createTemporaryFolder } from '../../support/cleanups.ts';
 import { listFiles, readSource } from './source-files.ts';
 
@@ -31,17 +33,22 @@ test('views and components of the explorer request no data', () => {
   expect(views.filter((path) => /graphql\(|fetch\(|useGraph\(|useEvents\(/.test(readSource(path)))).toEqual([]);
 });
 
-test('documents of the explorer are valid against schema/graph.graphql', () => {
+const textOf = graphql as unknown as (document: string) => string;
+
+test('documents of the explorer are valid against schema/graph.graphql, also on another chain', () => {
   const schema = buildSchema(readSource('schema/graph.graphql'));
   const files = listFiles('explorer/', ['.ts', '.tsx']).map((path) => ({ path, text: readSource(path) }));
   let operations = 0;
   for (const { path, text } of files) {
-    const documents = [...text.matchAll(/graphql\(\s*`([^`]+)`/g)].map(([, document]) => document!.replaceAll(' @_unmask', ''));
+    const documents = [...text.matchAll(/graphql\(\s*`([^`]+)`/g)].map(([, document]) => textOf(document!));
     if (documents.length === 0) continue;
     const { definitions } = parse(documents.join('\n'));
     const count = definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION).length;
     operations += count;
-    const errors: readonly GraphQLError[] = validate(schema, parse(documents.join('\n')));
+    const onOtherChain = documents.map((document) => (readsAllChains(document) ? document : onChain(document)));
+    const errors = [documents, onOtherChain].flatMap((texts): readonly GraphQLError[] =>
+      validate(schema, parse(texts.join('\n'))),
+    );
     expect([path, errors.map(({ message }) => message)]).toEqual([path, []]);
   }
   expect(operations).toBeGreaterThan(pages.length);

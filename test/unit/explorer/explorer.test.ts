@@ -10,6 +10,7 @@ import { revertText } from '../../../explorer/data/revert-text.ts';
 import { matchingNames, parseSearch, searchTextOf } from '../../../explorer/data/search-text.ts';
 import { transfersOf } from '../../../explorer/data/transfers.ts';
 import { mergeRemovedRows } from '../../../explorer/data/undoable-rows.ts';
+import { ofChain, onChain } from '../../../explorer/graph/chain-document.ts';
 import { graphql } from '../../../explorer/graph/documents.ts';
 import { withoutInvalidFragments } from '../../../explorer/graph/optional-fragments.ts';
 
@@ -92,6 +93,22 @@ test('document without the fragments that the schema lacks is valid, without the
   const valid = withoutInvalidFragments(text, errorsOf(text));
   expect(valid).toBe('query Search($number: Int) {\n  block(number: $number) {\n    number\n  }\n}');
   expect(errorsOf(valid!)).toEqual([]);
+});
+
+test('a document on another chain selects the same fields of this chain, and its result is that of the document', () => {
+  const text = documentOf('\n  query Search($id: ID!) {\n    block {\n      number\n    }\n    ...FoundWizard\n  }\n', [WIZARD]);
+  expect(onChain(text).replace(/\s+/g, ' ')).toBe(
+    'query Search($chain: ChainId!, $id: ID!) { chain(id: $chain) { block { number } ...FoundWizard } } ' +
+      'fragment FoundWizard on Chain { wizard(id: $text) @include(if: $isNumber) { id } }',
+  );
+  expect(onChain('query Head {\n  block { number }\n}')).toBe(
+    'query Head($chain: ChainId!) {\n  chain(id: $chain) {\n    block { number }\n  }\n}',
+  );
+  const error = { message: 'failed', path: ['chain', 'block', 'number'] };
+  expect(ofChain({ data: { chain: { block: null } }, errors: [error] })).toEqual({
+    data: { block: null },
+    errors: [{ message: 'failed', path: ['block', 'number'] }],
+  });
 });
 
 test('document that has an error outside of its fragments is not changed', () => {

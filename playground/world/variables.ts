@@ -12,6 +12,12 @@ const MAX_TOKENS = 3;
 const DUEL =
   'query PlaygroundDuel { duels(first: 1, orderBy: START_BLOCK_DESC, filter: { excludeInProgress: true }) { nodes { id } } }';
 
+const CHAINS = 'query PlaygroundChains { chains { chainID } }';
+
+interface Chains {
+  readonly chains: readonly ({ readonly chainID: string } | null)[];
+}
+
 interface Duels {
   readonly duels: { readonly nodes: readonly ({ readonly id: string } | null)[] } | null;
 }
@@ -38,6 +44,8 @@ const SOURCES: Readonly<Record<string, () => Promise<unknown>>> = {
   token: async () => (await recentTokens())?.[0],
   tokens: async () => (await recentTokens())?.slice(0, MAX_TOKENS),
   duel: async () => (await readGraph<Duels>(DUEL))?.duels?.nodes[0]?.id,
+  // The default chain is the first one.
+  chainId: async () => (await readGraph<Chains>(CHAINS))?.chains.at(-1)?.chainID,
   signed: signedTransaction,
 };
 

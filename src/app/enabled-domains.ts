@@ -7,8 +7,8 @@ import { type ChainsContext, weightsOfDomains, withChainFields } from '../graphq
 import { composeSchema, subgraphSchema } from '../graphql/federation/compose.ts';
 import { authenticatedFields } from '../graphql/federation/subgraph-sdl.ts';
 import { GraphError, withNodeAsCause } from '../lib/errors.ts';
-import { createHeadWait } from '../operation/head-wait.ts';
 import type { ChainMetrics } from '../lib/metrics.ts';
+import { createHeadWait } from '../operation/head-wait.ts';
 import { type Operation, operationOnChain } from '../operation/operation.ts';
 import type { FieldEvidence } from '../operation/trust.ts';
 import { pinnedHeight, responseLifetime } from '../snapshot/chain-facts.ts';

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { type McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server';
+import { type CallToolResult, type McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server';
 import MiniSearch from 'minisearch';
 import { PACKAGE_ROOT } from '../lib/package-root.ts';
 import { didYouMean, wordsOf } from './search.ts';
@@ -12,6 +12,7 @@ const FOLDERS: Readonly<Record<string, string>> = {
   'examples/': 'application/graphql',
 };
 
+const JSON_TYPE = 'application/json';
 const URI_PREFIX = 'grimoire://';
 
 const readText = (path: string): string => readFileSync(new URL(path, PACKAGE_ROOT), 'utf8');
@@ -39,8 +40,22 @@ function similarResources(uri: string): string {
   return didYouMean(index, uri);
 }
 
-/** Adds the documentation, the recipes and the examples of this version as resources. Only listed files can be read. */
-export function addResources(server: McpServer): void {
+/**
+ * Adds the documentation, the recipes and the examples of this version as resources, and the served chains as the graph returns them. Only
+ * listed files can be read.
+ */
+export function addResources(server: McpServer, readChains: (signal: AbortSignal) => Promise<CallToolResult>): void {
+  const chains = {
+    title: 'Served chains',
+    description: 'the ids of the served chains, the default one first',
+    mimeType: JSON_TYPE,
+  };
+  server.registerResource('chains', `${URI_PREFIX}chains`, chains, async ({ href }, { mcpReq: { signal } }) => {
+    const { content } = await readChains(signal);
+    return {
+      contents: content.flatMap((part) => (part.type === 'text' ? { uri: href, mimeType: JSON_TYPE, text: part.text } : [])),
+    };
+  });
   const list = () => {
     resources ??= listResources();
     return { resources };

@@ -12,13 +12,16 @@ export function membersOf(type: GraphQLNamedType) {
   return 'getFields' in type ? Object.values(type.getFields()) : [];
 }
 
+/** Types with the fields of `Query`, which would repeat each match of a root field. */
+const COPIES_OF_QUERY: ReadonlySet<string> = new Set(['Chain', 'ChainFields']);
+
 /** Lists the types, fields and enum values of a schema, without introspection types and fields. */
 const schemaElements = (schema: GraphQLSchema) =>
   Object.values(schema.getTypeMap())
     .filter(({ name }) => !name.startsWith('__'))
     .flatMap((type) => [
       { coordinate: type.name, signature: type.name, description: type.description ?? '', name: type.name },
-      ...membersOf(type).map((member) => {
+      ...(COPIES_OF_QUERY.has(type.name) ? [] : membersOf(type)).map((member) => {
         const args: readonly GraphQLArgument[] = 'args' in member ? member.args : [];
         const coordinate = `${type.name}.${member.name}`;
         return {

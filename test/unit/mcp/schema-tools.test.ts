@@ -40,6 +40,13 @@ test('a search for a name finds the field of that name of a type that queries re
   expect(find('balance', 1)).toEqual(['Account.balance']);
 });
 
+test('a search finds each root field once, and the fields that return chains', () => {
+  expect(find('gasPrice', 50)).toContain('Query.gasPrice');
+  expect(find('gasPrice', 50)).not.toContain('Chain.gasPrice');
+  expect(find('gasPrice', 50)).not.toContain('ChainFields.gasPrice');
+  expect(find('several chains', 3)).toEqual(['Query.chain', 'Query.chains', 'Chain']);
+});
+
 test('a search returns at most the requested number of matches, and none for unknown words', () => {
   expect(find('block', 3)).toHaveLength(3);
   expect(find('qwertyuiop')).toEqual([]);

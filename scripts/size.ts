@@ -13,18 +13,18 @@ import { measureExecutedFiles } from './executed-files.ts';
  * types, wrapped single calls or had one caller were removed; and the fields of today's Ethereum, typed reads, whole
  * simulation, traces, events of duels and rollups, for which 820 lines were removed: a second dialect of state diffs, hand-written caches and
  * encoders beside existing ones, derived types. Above 31,000: subscriptions from any height, named streams, live queries and the callers of a router. Above 31,800: first heads that are read again, and
- * traces by nodes that trace no blocks; several chains in one operation, and their metrics. Above 54,000 lines of
+ * traces by nodes that trace no blocks; several chains in one operation, with their subscriptions, keys, metrics and embedded chains. Above 54,000 lines of
  * tests: the random walk over the pages, the failover of rejected credentials and quotas, forged receipts, nginx, verified responses with a node that lies, Merkle proofs, trusted documents, faulty patches that were not detected, workers,
  * recorded calls of the execution APIs with the tests of each new field, its comparisons on each hard fork and on Hardhat, and kills of clients, servers,
  * databases and routers under subscriptions from any height, named streams, live queries and the callers of a router, and the simulation in virtual
  * time, also of webhooks, a wizard service, workers and false results, which replaced 850 lines of proofs, and several chains.
  */
 const BOUNDS = {
-  'code lines of the server': 32_160,
+  'code lines of the server': 32_460,
   'files of the server': 400,
   'files below 25 lines': 25,
   'files above 250 lines': 0,
-  'code lines of test': 63_900,
+  'code lines of test': 64_600,
   'loose files in src': 6,
   'jest configurations': 1,
   'files executed for a query': 85,

@@ -14,7 +14,14 @@ import { startServer } from '../server/http.ts';
 import { chainLines, createReadinessProbe, domainLines, graphOf } from './enabled-domains.ts';
 import { connectEmbeddedNetwork } from './network.ts';
 import { nodeProblem, readyMessage } from './ready-message.ts';
-import { type ChainOptions, embeddedChains, embeddedParts, optionsOfChain, startServedChain } from './served-chain.ts';
+import {
+  type ChainOptions,
+  embeddedChains,
+  embeddedParts,
+  hasFurtherChains,
+  optionsOfChain,
+  startServedChain,
+} from './served-chain.ts';
 import { callersOf, serverOptions } from './server-options.ts';
 
 /** The parts of a graph that processes of one server share; see WORKERS. */
@@ -102,7 +109,7 @@ export async function serve(
       rateLimits: { requestsPerMinute: settings.RATE_LIMIT_REQUESTS, costPerMinute: settings.RATE_LIMIT_COST },
       routes: enabled.flatMap(({ running }) => running.routes ?? []),
       observers: observability.operationObservers,
-      metrics: [...observability.metrics, ...metricsOfChains([first!, ...further], settings.CHAINS)],
+      metrics: [...observability.metrics, ...metricsOfChains([first!, ...further], hasFurtherChains(settings, devnet))],
       log,
     });
     stops.push(() => server.stop());

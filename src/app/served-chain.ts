@@ -3,7 +3,7 @@ import { type ConfiguredChain, unsetChainSettings } from '../config/chains-file.
 import type { CoreSettings } from '../config/core-settings.ts';
 import type { SettingDefinitions } from '../config/settings.ts';
 import { readTokenLists } from '../config/token-lists.ts';
-import type { Domain, DomainServices } from '../domains/domain.ts';
+import { type Domain, type DomainServices, isSubgraph } from '../domains/domain.ts';
 import type { ConfiguredAbi } from '../ethereum/abi/registry.ts';
 import { type Quantity, quantityOf } from '../ethereum/hex.ts';
 import type { createObservability } from '../observability/index.ts';
@@ -90,6 +90,10 @@ export const embeddedChains = (
   (network?.chains ?? []).map((devnet) => {
     return { id: quantityOf(devnet.chainId), name: devnet.name, values: unsetChainSettings(definitions), devnet };
   });
+
+/** Whether a server with these settings may serve further chains, so that its metrics name their chain. */
+export const hasFurtherChains = (settings: CoreSettings, network: NetworkDescription | undefined): boolean =>
+  settings.CHAINS !== undefined || (!isSubgraph(settings) && (network?.chains ?? []).length > 0);
 
 /** What a chain has from its embedded network: nothing without one. */
 export const embeddedParts = (network: NetworkOfChain | undefined, installed: readonly Domain[]) => {

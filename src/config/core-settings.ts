@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { parseUrl } from '../lib/urls.ts';
 import { embeddedSettings } from './embedded-settings.ts';
 import type { Setting, SettingDefinitions, SettingValues } from './settings.ts';
-import { commaSeparated, httpUrl, integer, oneOf, postgresUrl, setting, webSocketUrl } from './settings.ts';
+import { commaSeparated, httpUrl, integer, oneOf, postgresUrl, setting, switchSetting, webSocketUrl } from './settings.ts';
 
 /** Comma-separated texts that all have this schema. */
 const listOf = <T extends z.ZodType<string, string>>(entry: T) => commaSeparated.pipe(z.array(entry));
@@ -64,10 +64,7 @@ export const coreSettings = {
       'Domains that the server serves as a federation subgraph, separated by commas, for example `wizards`; needs `RPC_URL` or `DEVNET_URL`. When unset, the server serves all domains as one graph',
     isRepeatable: true,
   }),
-  FEDERATED: setting(oneOf('on', 'off').default('off'), {
-    about: 'Whether the graph of all domains is a federation subgraph too; `DOMAIN` implies it',
-    flagDefault: 'on',
-  }),
+  FEDERATED: switchSetting('Whether the graph of all domains is a federation subgraph too; `DOMAIN` implies it'),
   RPC_URL: setting(urlList.optional(), {
     about:
       'JSON-RPC endpoint of an Ethereum node, API key included; several endpoints of the same chain, separated by commas, fail over to each other. When unset, the server uses the node of `DEVNET_URL`, or starts an embedded chain',
@@ -81,11 +78,9 @@ export const coreSettings = {
     about:
       'JSON file of further chains: a list of objects with `id`, `name`, `rpcUrl` and, in camel case, the other settings that each chain has by itself. The chain of the other settings is the default chain',
   }),
-  MULTI_CHAIN: setting(oneOf('on', 'off').default('off'), {
-    about:
-      'Whether blocks, transactions, receipts, accounts, tokens, wizards and duels have the field `chainId`, which is part of their keys in a federation subgraph. A subgraph with `CHAINS` needs it',
-    flagDefault: 'on',
-  }),
+  MULTI_CHAIN: switchSetting(
+    'Whether blocks, transactions, receipts, accounts, tokens, wizards and duels have the field `chainId`, which is part of their keys in a federation subgraph. A subgraph with `CHAINS` needs it',
+  ),
   DATABASE_URL: setting(postgresUrl.optional(), {
     about:
       'PostgreSQL database of the webhooks and the named streams, password included; several servers may share it. When unset, the embedded chain starts its own database, and a server with `RPC_URL` has neither',
@@ -183,11 +178,9 @@ export const coreSettings = {
   JWT_ISSUER: setting(z.string().optional(), { about: 'Claim `iss` that a token must have; not checked when unset' }),
   JWT_AUDIENCE: setting(z.string().optional(), { about: 'Claim `aud` that a token must have; not checked when unset' }),
   JWT_APP_CLAIM: setting(z.string().min(1).default('sub'), { about: 'Claim of a token with the name of the application' }),
-  REQUIRE_CALLER: setting(oneOf('on', 'off').default('off'), {
-    about:
-      'Whether every operation needs a caller with an API key or a token, on each transport; needs `API_KEYS` or `JWT_JWKS_URL`. When off, only the fields of webhooks and named streams need one',
-    flagDefault: 'on',
-  }),
+  REQUIRE_CALLER: switchSetting(
+    'Whether every operation needs a caller with an API key or a token, on each transport; needs `API_KEYS` or `JWT_JWKS_URL`. When off, only the fields of webhooks and named streams need one',
+  ),
   RATE_LIMIT_REQUESTS: setting(integer(1).optional(), {
     about:
       'Requests that one application may send per minute, or one client address without an application; not limited when unset',

@@ -39,6 +39,9 @@ export type SettingValues<Definitions extends SettingDefinitions> = {
 
 export const setting = <T extends z.ZodType>(schema: T, options: Omit<Setting, 'schema'>): Setting<T> => ({ schema, ...options });
 
+/** A setting that is off unless its flag is given. */
+export const switchSetting = (about: string) => setting(oneOf('on', 'off').default('off'), { about, flagDefault: 'on' });
+
 /** A number from `min` to `max`, both included. */
 export function numberFrom(min: number, max: number, isWhole = false) {
   const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;

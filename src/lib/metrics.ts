@@ -74,9 +74,9 @@ export interface MetricsOfChains {
   readonly chains: readonly ChainMetrics[];
 }
 
-/** The metrics of the chains of a server, which have a label if the file of CHAINS names further chains. */
-export const metricsOfChains = (chains: readonly ChainMetrics[], file: string | undefined): readonly AnyMetric[] =>
-  file === undefined ? chains.flatMap(({ metrics }) => metrics) : [{ chains }];
+/** The metrics of the chains of a server. `hasLabels`: whether they name their chain. */
+export const metricsOfChains = (chains: readonly ChainMetrics[], hasLabels: boolean): readonly AnyMetric[] =>
+  hasLabels ? [{ chains }] : chains.flatMap(({ metrics }) => metrics);
 
 /** Every kind of metric that `/metrics` renders. */
 export type AnyMetric = Metric | CounterFamily | Histogram | MetricsOfChains;

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { AggregatorRegistry } from 'prom-client';
 import { labelOfChain, startChain, stopChain } from '../app/chain.ts';
 import { connectEmbeddedNetwork } from '../app/network.ts';
+import { hasFurtherChains } from '../app/served-chain.ts';
 import type { CoreSettings } from '../config/core-settings.ts';
 import { checkSettings } from '../config/setting-checks.ts';
 import { withTimeout } from '../lib/abort.ts';
@@ -42,7 +43,7 @@ export async function servePrimary(settings: CoreSettings, workerCount: number, 
   const { node, feed } = chain;
   const httpFailure = await chain.firstHead;
   const ofChain = { label: () => labelOfChain(chain.follower), metrics: [...upstreamMetrics, ...nodeMetrics(node)] };
-  const registry = createRegistry([...metrics, ...metricsOfChains([ofChain], settings.CHAINS)]);
+  const registry = createRegistry([...metrics, ...metricsOfChains([ofChain], hasFurtherChains(settings, network?.description))]);
   const rates = { requestsPerMinute: settings.RATE_LIMIT_REQUESTS, costPerMinute: settings.RATE_LIMIT_COST };
   const requestLimits = createRequestLimits(rates);
   const workers = new Map<number, Channel<WorkerHandlers>>();

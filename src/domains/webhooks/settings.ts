@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { commaSeparated, integer, isOverNode, oneOf, setting } from '../../config/settings.ts';
+import { commaSeparated, integer, isOverNode, oneOf, setting, switchSetting } from '../../config/settings.ts';
 import { parseAuthToken } from './receiver/auth-tokens.ts';
 
 const tokenIn = (entry: string): string => parseAuthToken(entry).token;
@@ -24,19 +24,15 @@ export const webhookSettings = {
   MAX_WEBHOOK_ADDRESSES: setting(integer(1).default(10_000), {
     about: 'Maximum number of addresses of one registered webhook',
   }),
-  WEBHOOK_ALLOW_PRIVATE: setting(oneOf('on', 'off').default('off'), {
-    about:
-      'Whether registered webhooks may be sent to private and loopback addresses, over plain HTTP and to any port. For development only: with `on`, callers can reach services inside the network of the server',
-    flagDefault: 'on',
-  }),
+  WEBHOOK_ALLOW_PRIVATE: switchSetting(
+    'Whether registered webhooks may be sent to private and loopback addresses, over plain HTTP and to any port. For development only: with `on`, callers can reach services inside the network of the server',
+  ),
   WEBHOOK_TOKEN_GRACE_HOURS: setting(integer(0, 8_760).default(24), {
     about: 'Hours for which the previous token of a registered webhook signs beside the new one after a rotation',
   }),
-  WEBHOOK_INTERNAL_TRANSFERS: setting(oneOf('on', 'off').default('off'), {
-    about:
-      'Whether ADDRESS_ACTIVITY includes transfers of ether inside transactions (`internal`). With `on`, each block is traced while a registration watches addresses; the node needs `debug_traceBlockByHash` or `trace_block`',
-    flagDefault: 'on',
-  }),
+  WEBHOOK_INTERNAL_TRANSFERS: switchSetting(
+    'Whether ADDRESS_ACTIVITY includes transfers of ether inside transactions (`internal`). With `on`, each block is traced while a registration watches addresses; the node needs `debug_traceBlockByHash` or `trace_block`',
+  ),
   WEBHOOK_DERIVATION: setting(oneOf('on', 'off').default('on'), {
     about: 'Whether this server derives the events of registered webhooks from the chain; with `off` it only delivers them',
   }),

@@ -9,6 +9,7 @@ import {
   type SelectionNode,
   visit,
 } from 'graphql';
+import { hasChainArgument } from '../selection.ts';
 import type { ArgumentValues, CompiledField, ExecutionContext, SelectedField } from './value-writer.ts';
 
 type Fragments = Readonly<Record<string, FragmentDefinitionNode>>;
@@ -90,4 +91,11 @@ function hasVariableArgument({ arguments: given = [] }: FieldNode): boolean {
   };
   for (const argument of given) visit(argument, { Variable });
   return isFound;
+}
+
+/** The execution of a root field: in the context of the chain that its arguments name. */
+export async function runOfChain(field: CompiledField, run: ExecutionContext): Promise<ExecutionContext> {
+  const { contextOf } = field.definition.extensions as { readonly contextOf?: (args: object, context: unknown) => unknown };
+  if (!contextOf || !hasChainArgument(field.nodes[0]!)) return run;
+  return { ...run, context: await contextOf(field.args ?? variableArguments(field, run), run.context) };
 }

@@ -14,15 +14,13 @@ import {
   type SelectionNode,
   TypeNameMetaFieldDef,
 } from 'graphql';
-import { collectSubfields, fieldDefinitionOf, hasChainArgument, staticSelections } from '../selection.ts';
-import { constantArguments, createVariableDetector, variableArguments } from './arguments.ts';
+import { collectSubfields, fieldDefinitionOf, staticSelections } from '../selection.ts';
+import { constantArguments, createVariableDetector, runOfChain, variableArguments } from './arguments.ts';
 import { addPendingWrite, allWritten, type JsonOutput, type PendingWrite } from './json-output.ts';
-import { createListWriter } from './list-writer.ts';
+import { createListWriter, enclosingFieldPath } from './list-writer.ts';
 import {
   type CompiledField,
   type ExecutionContext,
-  enclosingFieldPath,
-  fieldPath,
   ignoreRejections,
   isPromise,
   leafWriter,
@@ -60,13 +58,6 @@ export class OperationCompiler {
     return this.#compileFields(type, [this.#context.operation]);
   }
 
-  /** The execution of a root field: in the context of the chain that its arguments name. */
-  async runOf(field: CompiledField, run: ExecutionContext): Promise<ExecutionContext> {
-    const { contextOf } = field.definition.extensions as { readonly contextOf?: (args: object, context: unknown) => unknown };
-    if (!contextOf || !hasChainArgument(field.nodes[0]!)) return run;
-    return { ...run, context: await contextOf(field.args ?? variableArguments(field, run), run.context) };
-  }
-
   /** Calls `subscribe` of the root field of a subscription, which returns its source stream. */
   subscribe(field: CompiledField, run: ExecutionContext): unknown {
     const { subscribe } = field.definition;
@@ -101,7 +92,7 @@ export class OperationCompiler {
   async writeSerially(fields: readonly CompiledField[], root: unknown, run: ExecutionContext, out: JsonOutput): Promise<void> {
     out.text += '{';
     for (const field of fields) {
-      const own = await this.runOf(field, run).catch((error) => {
+      const own = await runOfChain(field, run).catch((error) => {
         out.text += field.lead;
         writeFailure(field, error, run, fieldPath(field, undefined), out.length, out);
       });
@@ -250,3 +241,6 @@ export class OperationCompiler {
 /** The check of a scalar whose values are strings that JSON does not escape. */
 const canonicalCheckOf = (type: GraphQLOutputType, nullable = getNullableType(type)) =>
   isLeafType(nullable) ? (nullable.extensions.isCanonical as CompiledField['isCanonical']) : undefined;
+
+/** The path of a field of an object at `prev`. */
+const fieldPath = ({ key, typename }: CompiledField, prev: ResultPath | undefined): ResultPath => ({ prev, key, typename });

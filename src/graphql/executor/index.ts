@@ -4,7 +4,7 @@ import { memoizePerObject } from '../../lib/memoize.ts';
 import type { OperationBudget } from '../../lib/operation-budget.ts';
 import { fragmentsOf, hasChainArgument } from '../selection.ts';
 import type { SourceStream } from '../stream.ts';
-import { conditionVariables } from './arguments.ts';
+import { conditionVariables, runOfChain } from './arguments.ts';
 import { OperationCompiler } from './compiler.ts';
 import { type JsonChunks, JsonOutput } from './json-output.ts';
 import type { ExecutionContext } from './value-writer.ts';
@@ -129,7 +129,7 @@ export function createExecutor(schema: GraphQLSchema) {
       const [field] = fields;
       try {
         if (!field) throw new GraphError('BAD_USER_INPUT', EXCLUDED_FIELD_MESSAGE);
-        const run = await compiler.runOf(field, runOf(request));
+        const run = await runOfChain(field, runOf(request));
         return { stream: (await compiler.subscribe(field, run)) as SourceStream, context: run.context };
       } catch (error) {
         throw locatedError(error, field?.nodes ?? [], field && [field.key]);

@@ -158,3 +158,10 @@ function iterableItems(value: unknown): unknown[] | undefined {
   }
   return items;
 }
+
+/** The path of the field of a value. The value may be an item of a list. */
+export function enclosingFieldPath(path: ResultPath): ResultPath {
+  let current = path;
+  while (typeof current.key === 'number') current = current.prev!;
+  return current;
+}

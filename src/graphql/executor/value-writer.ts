@@ -245,17 +245,3 @@ export function ignoreRejections(values: unknown, depth = 0): void {
     else if (depth < MAX_LIST_DEPTH) ignoreRejections(value, depth + 1);
   }
 }
-
-/** The path of a field of an object at `prev`. */
-export const fieldPath = ({ key, typename }: CompiledField, prev: ResultPath | undefined): ResultPath => ({
-  prev,
-  key,
-  typename,
-});
-
-/** The path of the field of a value. The value may be an item of a list. */
-export function enclosingFieldPath(path: ResultPath): ResultPath {
-  let current = path;
-  while (typeof current.key === 'number') current = current.prev!;
-  return current;
-}

@@ -26,7 +26,7 @@ const chains = [
 const linesOf = (text: string) => text.split('\n').filter((line) => line.includes('grimoire_') && !line.includes('_bucket'));
 
 test('the metrics of several chains have the label chain, and each name its help once', async () => {
-  const registry = createRegistry(metricsOfChains(chains, 'chains.json'));
+  const registry = createRegistry(metricsOfChains(chains, true));
   const series = (id: string) => [
     '# HELP grimoire_calls_total Calls.',
     '# TYPE grimoire_calls_total counter',
@@ -53,7 +53,7 @@ test('the metrics of several chains have the label chain, and each name its help
 });
 
 test('the metrics of several processes become one for each chain', async () => {
-  const registry = createRegistry(metricsOfChains(chains, 'chains.json'));
+  const registry = createRegistry(metricsOfChains(chains, true));
   const processes = [await registry.getMetricsAsJSON(), await registry.getMetricsAsJSON()];
   const text = await AggregatorRegistry.aggregate(processes as never).metrics();
   expect(text).toContain('grimoire_calls_total{chain="5",method="eth_call"} 10\n');
@@ -63,7 +63,7 @@ test('the metrics of several processes become one for each chain', async () => {
 
 test('without CHAINS the metrics are those of the chain, without a label', async () => {
   const [chain] = chains as [(typeof chains)[0]];
-  const text = await createRegistry(metricsOfChains([chain], undefined)).metrics();
+  const text = await createRegistry(metricsOfChains([chain], false)).metrics();
   expect(linesOf(text)).toEqual(linesOf(await createRegistry(chain.metrics).metrics()));
   expect(text).not.toContain('chain="');
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Logger } from 'pino';
 import type { CoreSettings } from '../config/core-settings.ts';
-import { type EmbeddedServices, isSubgraph } from '../domains/domain.ts';
+import { type EmbeddedServices, servesSeveralChains } from '../domains/domain.ts';
 import { GraphError, isErrorCode } from '../lib/errors.ts';
 import { PACKAGE_ROOT } from '../lib/package-root.ts';
 import { createHostCheck, listenHostNames } from '../lib/urls.ts';
@@ -105,7 +105,7 @@ export async function connectEmbeddedNetwork(settings: CoreSettings, log: Logger
       'A server of single domains (DOMAIN) needs a chain that all subgraphs share. Set RPC_URL to a node, or DEVNET_URL to a running "grimoire devnet".';
     throw new GraphError('BAD_USER_INPUT', message);
   }
-  const chains = isSubgraph(settings) ? 1 : settings.DEVNET_CHAINS;
+  const chains = servesSeveralChains(settings) ? settings.DEVNET_CHAINS : 1;
   return startEmbeddedNetwork(settings, log, { hasDatabase: settings.DATABASE_URL === undefined, chains });
 }
 

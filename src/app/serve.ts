@@ -4,7 +4,7 @@ import { assembleSettings, type CoreSettings } from '../config/core-settings.ts'
 import { checkSettings } from '../config/setting-checks.ts';
 import { serviceLimits } from '../config/settings.ts';
 import { createDatabase, type Database } from '../database/database.ts';
-import { type Domain, isSubgraph, servedDomains } from '../domains/domain.ts';
+import { type Domain, isSubgraph, servedDomains, servesSeveralChains } from '../domains/domain.ts';
 import { quantityOf } from '../ethereum/hex.ts';
 import { metricsOfChains } from '../lib/metrics.ts';
 import { version } from '../lib/package-root.ts';
@@ -74,7 +74,7 @@ export async function serve(
     };
     stops.push(async () => database?.stop());
     const definitions = assembleSettings(installed);
-    const ofNetwork = isSubgraph(settings) ? [] : embeddedChains(devnet, definitions);
+    const ofNetwork = servesSeveralChains(settings) ? embeddedChains(devnet, definitions) : [];
     const embeddedIds = devnet ? [quantityOf(devnet.chainId), ...ofNetwork.map(({ id }) => id)] : [];
     const others = [...ofNetwork, ...readChainsFile(settings.CHAINS, definitions, embeddedIds)];
     const context = {

@@ -3,7 +3,7 @@ import { type ConfiguredChain, unsetChainSettings } from '../config/chains-file.
 import type { CoreSettings } from '../config/core-settings.ts';
 import type { SettingDefinitions } from '../config/settings.ts';
 import { readTokenLists } from '../config/token-lists.ts';
-import { type Domain, type DomainServices, isSubgraph } from '../domains/domain.ts';
+import { type Domain, type DomainServices, servesSeveralChains } from '../domains/domain.ts';
 import type { ConfiguredAbi } from '../ethereum/abi/registry.ts';
 import { type Quantity, quantityOf } from '../ethereum/hex.ts';
 import type { createObservability } from '../observability/index.ts';
@@ -93,7 +93,7 @@ export const embeddedChains = (
 
 /** Whether a server with these settings may serve further chains, so that its metrics name their chain. */
 export const hasFurtherChains = (settings: CoreSettings, network: NetworkDescription | undefined): boolean =>
-  settings.CHAINS !== undefined || (!isSubgraph(settings) && (network?.chains ?? []).length > 0);
+  settings.CHAINS !== undefined || (servesSeveralChains(settings) && (network?.chains ?? []).length > 0);
 
 /** What a chain has from its embedded network: nothing without one. */
 export const embeddedParts = (network: NetworkOfChain | undefined, installed: readonly Domain[]) => {

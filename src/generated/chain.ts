@@ -3689,7 +3689,7 @@ export type SubscriptionResolvers<ContextType = ChainContext, ParentType extends
   newHeads?: SubscriptionResolver<ResolversTypes['BlockHeader'], "newHeads", ParentType, ContextType, Partial<SubscriptionNewHeadsArgs>>;
   pendingTransactions?: SubscriptionResolver<ResolversTypes['Transaction'], "pendingTransactions", ParentType, ContextType, Partial<SubscriptionPendingTransactionsArgs>>;
   reorgs?: SubscriptionResolver<ResolversTypes['Reorg'], "reorgs", ParentType, ContextType, Partial<SubscriptionReorgsArgs>>;
-  transactionStatus?: SubscriptionResolver<ResolversTypes['TransactionStatusUpdate'], "transactionStatus", ParentType, ContextType, RequireFields<SubscriptionTransactionStatusArgs, 'confirmations' | 'hash'>>;
+  transactionStatus?: SubscriptionResolver<ResolversTypes['TransactionStatusUpdate'], "transactionStatus", ParentType, ContextType, RequireFields<SubscriptionTransactionStatusArgs, 'hash'>>;
 };
 
 export type SyncStateResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['SyncState'] = ResolversParentTypes['SyncState']> = {

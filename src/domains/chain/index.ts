@@ -67,6 +67,7 @@ export const chain = defineDomain({
     const loaders = createChainLoaders({
       maxBlocks: settings.MAX_BLOCKS,
       maxLogs: settings.MAX_LOGS,
+      confirmations: settings.CONFIRMATIONS,
       isDropIn: settings.COMPATIBILITY === 'eip1767',
       tournament: settings.TOURNAMENT_ADDRESS ?? (embedded?.services.tournament as { address: Data } | undefined)?.address,
       ...{ service, abis, streams },

@@ -28,6 +28,8 @@ interface ChainLoaderOptions {
   readonly isDropIn?: boolean | undefined;
   /** Address of the tournament's contract, in lower case. @default unknown */
   readonly tournament?: Data | undefined;
+  /** Number of confirmations after which a transaction is CONFIRMED. @default 1 */
+  readonly confirmations?: number | undefined;
   readonly service: ChainService;
   /** The named streams of callers. */
   readonly streams: Streams;

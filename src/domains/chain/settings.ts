@@ -6,6 +6,9 @@ const address = z
   .regex(/^0x[0-9a-fA-F]{40}$/, 'is not an address')
   .toLowerCase();
 
+/** Maximum number of confirmations to wait for; well below the number of blocks that the feed caches. */
+export const MAX_CONFIRMATIONS = 64;
+
 /** Default of MAX_BLOCKS. */
 export const DEFAULT_MAX_BLOCKS = 100;
 
@@ -17,6 +20,11 @@ export const chainSettings = {
   TOURNAMENT_ADDRESS: setting(address.optional(), {
     about:
       'Address of the contract of the tournament of `WIZARDS_URL`, for the events of duels. When unset, that of the embedded tournament',
+    isPerChain: true,
+  }),
+  CONFIRMATIONS: setting(integer(1, MAX_CONFIRMATIONS).default(1), {
+    about: 'Number of confirmations after which `Subscription.transactionStatus` reports CONFIRMED, unless the client names one',
+    isPerChain: true,
   }),
   MAX_STREAMS: setting(integer(1).default(100), {
     about: 'Maximum number of named streams of subscriptions that an application can have; they need a database',

@@ -39,6 +39,7 @@ export const wizardSettings = {
   }),
   WIZARDS_CHAIN_ID: setting(integer(1).optional(), {
     about: 'Chain id of the tournament of `WIZARDS_URL`, in decimal or 0x-hex; not checked when unset',
+    isPerChain: true,
     ignoredFor,
   }),
   WIZARDS_MAX_BYTES: setting(integer(1024).default(64 * 1024 * 1024), {

@@ -103,7 +103,7 @@ export const chainResolvers = (resolvers: readonly Readonly<Record<string, TypeR
     chains: (_query: unknown, _args: unknown, context: ChainsContext) => context.contextsOfChains(),
   };
   // Without a resolver of the id, the chain is a reference.
-  return chainID ? { Query: query, Chain: { ...fields, chainID } } : { Chain: fields };
+  return chainID ? { Query: query, Chain: { ...fields, chainID: chainIdOf } } : { Chain: fields };
 };
 
 /**

@@ -127,3 +127,14 @@ test.each(['3=1', '1=1'])('a request that names the block %p of a chain that is 
   expect(data).toBeNull();
   expect(errors).toMatchObject([{ message: expect.stringContaining('with: 5, 7.'), extensions: { code: 'BAD_USER_INPUT' } }]);
 });
+
+const CURSORS = `fragment Cursors on ChainFields { blocksConnection(first: 1) { pageInfo { endCursor } }
+  logsConnection(filter: {}, first: 1) { pageInfo { endCursor } } }`;
+
+test.each(['blocksConnection', 'logsConnection'])('%s fails after a cursor of another chain', async (field) => {
+  const { data } = await graph.execute(`{ chain(id: 5) { ...Cursors } } ${CURSORS}`);
+  const cursor = (data.chain as any)[field].pageInfo.endCursor;
+  const args = `${field === 'logsConnection' ? 'filter: {}, ' : ''}first: 1, after: "${cursor}"`;
+  const { errors } = await graph.execute(`{ chain(id: 7) { ${field}(${args}) { nodes { __typename } } } }`);
+  expect(errors).toMatchObject([{ path: ['chain', field], extensions: { code: 'CURSOR_EXPIRED' } }]);
+});

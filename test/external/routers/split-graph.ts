@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import type { FurtherChain } from '../../../devnet/src/description.ts';
 import type { DevnetDescription } from '../../../devnet/src/index.ts';
 import { transfer } from '../../../devnet/src/world/transaction-requests.ts';
 import { rpc, upstreamSettings } from '../../support/graph/devnet-setup.ts';
@@ -23,6 +24,17 @@ export const readDevnet = async ({ url }: RunningGraph): Promise<DevnetDescripti
   (await (await fetch(`${url}/devnet.json`)).json()) as DevnetDescription;
 
 export { upstreamSettings };
+
+/** The entry of a file of CHAINS for a further embedded chain. */
+export const configuredChain = ({ chainId, nodeService, wizardService, tournament }: FurtherChain) => ({
+  id: chainId,
+  rpcUrl: nodeService.http,
+  rpcWsUrl: nodeService.ws,
+  wizardsUrl: wizardService.url,
+  wizardsApiToken: wizardService.token,
+  wizardsEmail: wizardService.email,
+  tournamentAddress: tournament.address,
+});
 
 /** Mines a block with a token transfer of the first account, which emits one log; resolves with the hash of the block. */
 export async function mineTransfer({ accounts, contracts, endpoints }: DevnetDescription): Promise<string> {

@@ -4,6 +4,7 @@ import { expect, test } from '@jest/globals';
 import type { DevnetDescription } from '../../../devnet/src/index.ts';
 import { childProcessesOf } from '../../support/child-processes.ts';
 import { createTemporaryFolder } from '../../support/cleanups.ts';
+import { createSubscriptionClient } from '../../support/clients/subscription-client.ts';
 import { dataOf } from '../../support/graph/results.ts';
 import { rpc } from '../../support/graph/rpc.ts';
 import { type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
@@ -16,7 +17,7 @@ import { waitUntil } from '../../support/wait-until.ts';
 const folder = createTemporaryFolder();
 // As root, PostgreSQL runs as another user.
 chmodSync(folder, 0o755);
-const start = () => startGraph({ DEVNET_CHAINS: '2', DEVNET_LIFE: 'off', DATA_DIR: join(folder, 'data') });
+const start = () => startGraph({ DEVNET_CHAINS: '2', DEVNET_LIFE: 'off', CONFIRMATIONS: '64', DATA_DIR: join(folder, 'data') });
 
 const descriptionOf = async ({ url }: RunningGraph) => (await (await fetch(`${url}/devnet.json`)).json()) as DevnetDescription;
 
@@ -53,6 +54,16 @@ test('two embedded chains have their own tournaments, end with the server, and c
   expect(second!.height).toBe(first!.height + 1);
   expect(second!.power).not.toBe(first!.power);
   expect(second!.createdBlock.hash).not.toBe(first!.createdBlock.hash);
+
+  // CONFIRMATIONS is that of the default chain.
+  const client = createSubscriptionClient(graph.url);
+  for (const [chainId, { landmarks }] of [description, ...chains].map((one) => [one.chainId, one] as const)) {
+    const query =
+      'subscription ($hash: Bytes32!, $chainId: ChainId) { transactionStatus(hash: $hash, chainId: $chainId) { status } }';
+    const [event] = await client.subscribe(query, { hash: landmarks.tokenTransfer, chainId }).waitForEvents(1);
+    expect(event).toEqual({ transactionStatus: { status: chainId === 31337 ? 'MINED' : 'CONFIRMED' } });
+  }
+  client.close();
 
   const children = await childProcessesOf(graph.process.pid!);
   // Two times anvil and PostgreSQL, each with a watchdog.

@@ -15,10 +15,19 @@ const read = (contents: unknown) => {
 const FIVE = { id: 5, name: 'Five', rpcUrl: 'https://five.example/v2/Zx93kQ7LmP02' };
 
 test('the file of CHAINS has the settings of each chain, and its secrets are masked', () => {
-  const seven = { ...FIVE, id: '0x7', wizardsUrl: 'https://wizards.example', wizardsApiToken: 'Qm84TokenOfSeven' };
+  const seven = {
+    ...FIVE,
+    id: '0x7',
+    wizardsUrl: 'https://wizards.example',
+    wizardsApiToken: 'Qm84TokenOfSeven',
+    confirmations: 12,
+  };
   const [five, other] = read([FIVE, seven]);
   expect(five).toEqual({ id: '0x5', name: 'Five', values: expect.objectContaining({ RPC_URL: [FIVE.rpcUrl], TOKEN_LISTS: [] }) });
-  expect(other).toMatchObject({ id: '0x7', values: { WIZARDS_URL: seven.wizardsUrl, WIZARDS_API_TOKEN: seven.wizardsApiToken } });
+  expect(other).toMatchObject({
+    id: '0x7',
+    values: { WIZARDS_URL: seven.wizardsUrl, WIZARDS_API_TOKEN: seven.wizardsApiToken, CONFIRMATIONS: 12 },
+  });
   expect(secretsOfChains(definitions, { CHAINS: path })).toEqual(expect.arrayContaining(['Zx93kQ7LmP02', 'Qm84TokenOfSeven']));
 });
 

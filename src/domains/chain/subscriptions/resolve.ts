@@ -40,7 +40,8 @@ export const subscriptionResolvers = {
     },
     pendingTransactions: { subscribe: (_root, { filter }, { chain }) => chain.subscriptions.pendingTransactions(filter ?? {}) },
     transactionStatus: {
-      subscribe: (_root, { hash, confirmations }, { chain }) => chain.subscriptions.transactionStatus(hash, confirmations ?? 1),
+      subscribe: (_root, { hash, confirmations }, { chain }) =>
+        chain.subscriptions.transactionStatus(hash, confirmations ?? chain.sources.confirmations ?? 1),
     },
     reorgs: { subscribe: (_root, _args, { chain }) => chain.subscriptions.reorgs() },
   } satisfies StreamingResolvers<Resolvers>['Subscription'],

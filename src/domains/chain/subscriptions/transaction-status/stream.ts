@@ -3,14 +3,12 @@ import type { RpcTransaction } from '../../../../ethereum/rpc-types.ts';
 import type { SourceEventBatch, SourceStream } from '../../../../graphql/stream.ts';
 import { type Cancellation, Sleeper } from '../../../../lib/abort.ts';
 import { GraphError } from '../../../../lib/errors.ts';
+import { MAX_CONFIRMATIONS } from '../../settings.ts';
 import { isSameUpdate, isTerminal, type StatusUpdate, statusUpdateOf, type TransactionStatusAtHead } from './status.ts';
 import type { TransactionWatcher } from './watcher.ts';
 
 /** Root value of one `transactionStatus` event. */
 export type TransactionStatusRoot = { readonly transactionStatus: StatusUpdate };
-
-/** Maximum number of confirmations to wait for; well below the number of blocks that the feed caches. */
-const MAX_CONFIRMATIONS = 64;
 
 /**
  * Streams the status of a transaction until it is terminal. Each subscriber first receives the current status, then all receive each change. Throws

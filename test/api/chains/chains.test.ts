@@ -71,7 +71,7 @@ test('/metrics has the id of each chain in its metrics, and none in those of the
   const ids = ['1', '5', '7'];
   for (const [i, id] of ids.entries()) {
     expect(text).toContain(`grimoire_head_number{chain="${id}"} ${chains[i]!.head.height}\n`);
-    expect(text).toContain(`grimoire_node_calls_total{chain="${id}",method="eth_chainId",outcome="ok"}`);
+    expect(text).toContain(`grimoire_node_calls_total{chain="${id}",method="`);
     expect(text).toContain(`grimoire_logs_failing_seconds{chain="${id}"} 0\n`);
   }
   for (const name of ['node_retries_total', 'cache_bytes', 'upstream_verification_failures_total'])

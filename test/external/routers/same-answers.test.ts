@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { domains } from '../../../src/app/installed-domains.ts';
 import { composeSchema } from '../../../src/graphql/federation/compose.ts';
 import { readChainData } from '../../proofs/fuzz/chain-data.ts';
-import { writeChainsFile } from '../../support/graph/chains-file.ts';
 import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
 import { collectTestDocuments, type TestDocument } from '../../support/graph/test-documents.ts';
 import { readSeed, runSize } from '../../support/random-tests.ts';
@@ -20,7 +19,6 @@ import {
   startRouter,
 } from './router-processes.ts';
 import {
-  configuredChain,
   createDatabase,
   type ForeignSubgraph,
   readDevnet,
@@ -81,11 +79,8 @@ beforeAll(async () => {
   // Routers send parts of an operation, which cost less than the whole.
   const limits = { MAX_COST: '1000000', LOG_LEVEL: 'error' };
   const webhooks = { DATABASE_URL: await createDatabase(), WEBHOOK_AUTH_TOKENS: WEBHOOK_TOKEN };
-  const shared = { ...limits, ...webhooks, MULTI_CHAIN: 'on' };
-  graph = await startGraph({ DEVNET_LIFE: 'off', DEVNET_CHAINS: '2', ...shared });
-  const devnet = await readDevnet(graph);
-  const CHAINS = writeChainsFile(devnet.chains!.map(configuredChain));
-  const subgraphs = await startSubgraphs({ ...upstreamSettings(devnet), CHAINS, ...shared });
+  graph = await startGraph({ DEVNET_LIFE: 'off', ...limits, ...webhooks });
+  const subgraphs = await startSubgraphs({ ...upstreamSettings(await readDevnet(graph)), ...limits, ...webhooks });
   // The one graph and the subgraph share the events.
   for (const body of Object.values(BODIES)) await sendWebhook(graph.url, WEBHOOK_TOKEN, JSON.stringify(body));
   foreign = await startForeignSubgraph();
@@ -112,23 +107,7 @@ async function differences(compared: ComparedRouter, operations: readonly TestDo
   return found;
 }
 
-const PARTS = `fragment Parts on ChainFields {
-  chainID
-  block { number hash transactions { hash from { address balance } receipt { gasUsed } } }
-  wizards(first: 3) { nodes { id power owner { address balance } createdBlock { timestamp } duels { nodes { id } } } }
-  account(address: "0x${'1'.repeat(40)}") { address balance chainId }
-}`;
-
 describe.each(ROUTERS)('$kind.name', (router) => {
-  test.each(['test: chain(id: 31338) { ...Parts }', 'main: chain(id: 31337) { ...Parts } chains { chainID block { hash } }'])(
-    'the entities of several chains are those of the one graph: %s',
-    async (selection) => {
-      const query = `{ ${selection} } ${PARTS}`;
-      expect((await graph.execute(query)).errors).toBeUndefined();
-      expect(await differences(router, [{ query, variables: {} }])).toEqual([]);
-    },
-  );
-
   test('fields of a foreign subgraph, and of entities that it refers to, are in one response', async () => {
     const fields = 'power owner { address balance } createdBlock { timestamp }';
     const query = `{ favouriteWizard { story ${fields.replace('address', 'address nickname')} } }`;

@@ -102,8 +102,7 @@ export const chainResolvers = (resolvers: readonly Readonly<Record<string, TypeR
     chain: (_query: unknown, { id }: { readonly id: string }, context: ChainsContext) => context.contextOfChain(id),
     chains: (_query: unknown, _args: unknown, context: ChainsContext) => context.contextsOfChains(),
   };
-  // Without a resolver of the id, the chain is a reference.
-  return chainID ? { Query: query, Chain: { ...fields, chainID: chainIdOf } } : { Chain: fields };
+  return { ...(chainID && { Query: query }), Chain: { ...fields, chainID: chainIdOf } };
 };
 
 /**

@@ -102,7 +102,7 @@ export const chainResolvers = (resolvers: readonly Readonly<Record<string, TypeR
     chain: (_query: unknown, { id }: { readonly id: string }, context: ChainsContext) => context.contextOfChain(id),
     chains: (_query: unknown, _args: unknown, context: ChainsContext) => context.contextsOfChains(),
   };
-  return { ...(chainID && { Query: query }), Chain: { ...fields, chainID: chainIdOf } };
+  return { ...(chainID ? { Query: query } : {}), Chain: { ...fields, chainID: chainIdOf } };
 };
 
 /**

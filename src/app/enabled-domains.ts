@@ -9,7 +9,7 @@ import { authenticatedFields } from '../graphql/federation/subgraph-sdl.ts';
 import { GraphError, withNodeAsCause } from '../lib/errors.ts';
 import type { ChainMetrics } from '../lib/metrics.ts';
 import { createHeadWait } from '../operation/head-wait.ts';
-import { type Operation, operationOnChain } from '../operation/operation.ts';
+import { type BlocksOfChains, type Operation, operationOnChain } from '../operation/operation.ts';
 import type { FieldEvidence } from '../operation/trust.ts';
 import { pinnedHeight, responseLifetime } from '../snapshot/chain-facts.ts';
 import { Snapshot, type SnapshotSources } from '../snapshot/index.ts';
@@ -119,13 +119,15 @@ function contextsOf(
       return headWaits[i]!(minBlock, signal).then((head) => Object.assign(operation, { head }) && context);
     }
   }
+  const checkBlocks = (blocks: BlocksOfChains): void => {
+    const unknown = [...blocks.keys()].find((id) => !stated.has(id));
+    if (unknown === undefined) return;
+    const ids = [...stated.keys()].map(Number).join(', ') || 'none';
+    const message = `The request names a block of chain ${Number(unknown)}. Name the block of the default chain without an id, and of others with: ${ids}.`;
+    throw new GraphError('BAD_USER_INPUT', message);
+  };
   return (operation) => {
-    for (const id of operation.blocks?.keys() ?? []) {
-      if (stated.has(id)) continue;
-      const ids = [...stated.keys()].map(Number).join(', ') || 'none';
-      const message = `The request names a block of chain ${Number(id)}. Name the block of the default chain without an id, and of others with: ${ids}.`;
-      throw new GraphError('BAD_USER_INPUT', message);
-    }
+    if (operation.blocks) checkBlocks(operation.blocks);
     return new DefaultContext(operation);
   };
 }

@@ -60,6 +60,7 @@ export const parseMinBlocks = (given: unknown, name: string): ValuesOfChains<big
 
 /** Returns the requested blocks of other chains than the default one; undefined for none. */
 export function blocksOfChains(blocks: ValuesOfChains<string>, minBlocks: ValuesOfChains<bigint>): BlocksOfChains | undefined {
+  if (blocks.size === 0 && minBlocks.size === 0) return undefined;
   const requests = new Map<Quantity, BlockRequest>();
   for (const id of [...blocks.keys(), ...minBlocks.keys()])
     if (id !== undefined) requests.set(id, { block: blocks.get(id), minBlock: minBlocks.get(id) });

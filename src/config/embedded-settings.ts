@@ -8,7 +8,7 @@ const freePort = integer(0, 65_535).default(0);
 export const embeddedSettings = {
   DEVNET_CHAINS: setting(integer(1, 4).default(2), {
     about:
-      'Embedded chain: number of chains. Each further chain has its own id, tokens, tournament and wizard service on free ports, and a folder in `DATA_DIR`; it has neither a database nor notifications. A federation subgraph starts one chain',
+      'Embedded chain: number of chains. Each further chain has its own id, tokens, tournament and wizard service on free ports, and a folder in `DATA_DIR`; it has neither a database nor notifications. A federation subgraph without `MULTI_CHAIN` starts one chain',
   }),
   DEVNET_SEED: setting(integer(0, 2 ** 32 - 1).default(1), {
     about: 'Embedded chain: seed of the generated accounts, contracts and history; further chains have the seeds above it',

@@ -1,12 +1,11 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { startAnvil } from '../../../devnet/src/anvil/process.ts';
 import { MNEMONIC } from '../../../devnet/src/world/accounts.ts';
-import { createTemporaryFolder, untilTestsEnd } from '../../support/cleanups.ts';
+import { untilTestsEnd } from '../../support/cleanups.ts';
 import { launchBrowser } from '../../support/clients/browser.ts';
 import { BrowserPages } from '../../support/clients/browser-pages.ts';
+import { writeChainsFile } from '../../support/graph/chains-file.ts';
 import { rpc } from '../../support/graph/rpc.ts';
 import { startGraph } from '../../support/graph/running-graph.ts';
 import { type NodeProxy, startProxy } from '../../support/proxies/node-proxy.ts';
@@ -28,9 +27,8 @@ beforeAll(async () => {
   service.wizards = [1, 2, 3].map((n) => wizardFixture(n));
   await rpc(anvil.url, 'anvil_mine', ['0x30']);
   const { WIZARDS_URL: wizardsUrl, WIZARDS_API_TOKEN: wizardsApiToken, WIZARDS_EMAIL: wizardsEmail } = service.settings;
-  const CHAINS = join(createTemporaryFolder(), 'chains.json');
-  const five = { id: 5, name: 'Five', rpcUrl: proxy.url, rpcWsUrl: anvil.wsUrl, wizardsUrl, wizardsApiToken, wizardsEmail };
-  writeFileSync(CHAINS, JSON.stringify([five, { id: 7, name: 'Seven', rpcUrl: plain.url }]));
+  const five = { id: 5, rpcUrl: proxy.url, rpcWsUrl: anvil.wsUrl, wizardsUrl, wizardsApiToken, wizardsEmail };
+  const CHAINS = writeChainsFile([five, { id: 7, rpcUrl: plain.url }]);
   const [graph, browser] = await Promise.all([startGraph({ DEVNET_BLOCK_TIME: '1', CHAINS }), launchBrowser()]);
   pages = new BrowserPages(browser, graph.url);
   page = await pages.open('/explore/');
@@ -97,6 +95,8 @@ test('explorer shows the tournaments of all chains, and the error of the chain w
   await page.goBack();
   await section('Chain 5').getByRole('link', { name: 'Wizard 2' }).waitFor();
   await other.proxy.stop();
+  // At the known head, all values are in the cache of the server.
+  await rpc(other.url, 'evm_mine', []);
   await page.reload();
   await page.locator('[data-problem="node"]').waitFor();
   await section('Chain 7').locator('[data-problem="missing"]').waitFor();

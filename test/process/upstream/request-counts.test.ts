@@ -1,12 +1,15 @@
 import { beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { type FragmentDefinitionNode, Kind, type OperationDefinitionNode, parse, print } from 'graphql';
 import { postJson } from '../../support/clients/post-json.ts';
-import { type DevnetSetup, startSharedDevnetSetup } from '../../support/graph/devnet-setup.ts';
+import { writeChainsFile } from '../../support/graph/chains-file.ts';
+import { type DevnetSetup, sharedDevnet, startSharedDevnetSetup } from '../../support/graph/devnet-setup.ts';
 import { bodyOf, dataOf } from '../../support/graph/results.ts';
+import { startProxy } from '../../support/proxies/node-proxy.ts';
 
 /**
  * Upstream requests of operations with a known head and without a cache, counted by a proxy. `1/2` in a title: 1 HTTP
  * request with 2 JSON-RPC calls. Cached reads: test/proofs/upstream/cached-request-counts.test.ts; an unknown head:
- * test/api/chain/head.test.ts.
+ * test/api/chain/head.test.ts. Each operation is executed on two chains, too: it sends the requests of each chain alone.
  */
 let setup: DevnetSetup;
 let crowdedBlock: number;
@@ -14,7 +17,10 @@ let hash: string;
 let alice: string;
 
 beforeAll(async () => {
-  setup = await startSharedDevnetSetup({ CACHE_BYTES: '0' });
+  // A second chain with the same blocks: a fork of one history.
+  const fork = await startProxy(sharedDevnet().nodeService.http);
+  fork.intercept = ({ method }) => (method === 'eth_chainId' ? { result: '0x5' } : undefined);
+  setup = await startSharedDevnetSetup({ CACHE_BYTES: '0', CHAINS: writeChainsFile([{ id: 5, rpcUrl: fork.url }]) });
   const { landmarks, accounts } = setup.devnet.description;
   crowdedBlock = landmarks.crowdedBlock;
   hash = landmarks.tokenTransfer;
@@ -25,10 +31,32 @@ beforeEach(() => {
   setup.proxy.takeCounts();
 });
 
+/** Adds the root fields of an operation on the second chain. */
+function onTwoChains(query: string): string {
+  const { definitions } = parse(query, { noLocation: true });
+  const [{ selectionSet: fields }] = definitions as [OperationDefinitionNode];
+  const root = parse('{ ...Fields fork: chain(id: 5) { ...Fields } } fragment Fields on ChainFields { a }', { noLocation: true });
+  const [{ selectionSet }, fragment] = root.definitions as [OperationDefinitionNode, FragmentDefinitionNode];
+  const [operation, ...fragments] = definitions as [OperationDefinitionNode];
+  const both = [{ ...operation, selectionSet }, ...fragments, { ...fragment, selectionSet: fields }];
+  return print({ kind: Kind.DOCUMENT, definitions: both });
+}
+
 /** Executes an operation without errors, and counts its upstream calls. */
-async function cost(query: string, variables?: Record<string, unknown>) {
+async function costOnOneChain(query: string, variables?: Record<string, unknown>) {
   const data = await dataOf(setup.graph.execute(query, variables));
   return { data, ...setup.proxy.takeCounts() };
+}
+
+/** Executes an operation without errors, and counts its upstream calls; on two chains, it sends the sum. */
+async function cost(query: string, variables?: Record<string, unknown>) {
+  const counts = await costOnOneChain(query, variables);
+  const request = { query: onTwoChains(query), variables };
+  const response = await postJson(`${setup.graph.url}/graphql`, request, { 'x-graph-cost': '1' });
+  const { extensions } = await bodyOf(response);
+  expect(extensions?.cost).toMatchObject({ requests: 2 * counts.http, calls: 2 * counts.calls });
+  setup.proxy.takeCounts();
+  return counts;
 }
 
 test.each([
@@ -216,7 +244,7 @@ test('100 accounts with 3 fields each cost 1/300', async () => {
     const address = `0x${(i + 1).toString(16).padStart(40, '0')}`;
     return `a${i}: account(address: "${address}") { balance transactionCount code }`;
   });
-  const { http, calls } = await cost(`{ ${fields.join(' ')} }`);
+  const { http, calls } = await costOnOneChain(`{ ${fields.join(' ')} }`);
   expect({ http, calls }).toEqual({ http: 1, calls: 300 });
 });
 
@@ -241,7 +269,7 @@ test('10 reads of 3 contracts and a balance cost 1/11, and equal reads 1/1', asy
 });
 
 test('root fields share one request: 1/7', async () => {
-  const { http, calls } = await cost(`{
+  const { http, calls } = await costOnOneChain(`{
     chainID gasPrice maxPriorityFeePerGas syncing { currentBlock }
     network { networkID listening }
     block(number: 3) { hash }

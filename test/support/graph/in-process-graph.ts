@@ -96,7 +96,8 @@ export function createInProcessGraph(
   const contextOf = (operation: Operation) => {
     const view = new Snapshot({ ...unsyncedSources(node), ...sources }, operation);
     const loaders = { operation, chain: chainOf(view), tokens: tokensOf(view) };
-    const context: object = { ...loaders, contextOfChain: () => context, contextsOfChains: () => [context] };
+    const chainId = () => node.chainId(operation.signal);
+    const context: object = { ...loaders, chainId, contextOfChain: () => context, contextsOfChains: () => [context] };
     return context;
   };
   return {

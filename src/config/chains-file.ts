@@ -13,7 +13,7 @@ export interface ConfiguredChain {
 }
 
 /** The settings of the core that each chain has by itself; domains mark their own (`isPerChain`). */
-const CORE_SETTINGS: ReadonlySet<string> = new Set(['RPC_URL', 'RPC_WS_URL', 'TOKEN_LISTS', 'ABI_DIR']);
+const CORE_SETTINGS: ReadonlySet<string> = new Set(['RPC_URL', 'RPC_WS_URL', 'TOKEN_LISTS', 'ABI_DIR', 'HEADER_CHECKS']);
 
 const ownSettings = (definitions: SettingDefinitions) =>
   Object.entries(definitions).filter(([name, { isPerChain }]) => isPerChain || CORE_SETTINGS.has(name));

@@ -20,7 +20,7 @@ import { measureExecutedFiles } from './executed-files.ts';
  * time, also of webhooks, a wizard service, workers and false results, which replaced 850 lines of proofs, and several chains.
  */
 const BOUNDS = {
-  'code lines of the server': 32_460,
+  'code lines of the server': 32_520,
   'files of the server': 400,
   'files below 25 lines': 25,
   'files above 250 lines': 0,

@@ -1,11 +1,10 @@
 import type { Logger } from 'pino';
-import { checkDefaultChain, readChainsFile } from '../config/chains-file.ts';
+import { checkDefaultChain } from '../config/chains-file.ts';
 import { assembleSettings, type CoreSettings } from '../config/core-settings.ts';
 import { checkSettings } from '../config/setting-checks.ts';
 import { serviceLimits } from '../config/settings.ts';
 import { createDatabase, type Database } from '../database/database.ts';
-import { type Domain, isSubgraph, servedDomains, servesSeveralChains } from '../domains/domain.ts';
-import { quantityOf } from '../ethereum/hex.ts';
+import { type Domain, isSubgraph, servedDomains } from '../domains/domain.ts';
 import { metricsOfChains } from '../lib/metrics.ts';
 import { version } from '../lib/package-root.ts';
 import { createObservability } from '../observability/index.ts';
@@ -14,14 +13,7 @@ import { startServer } from '../server/http.ts';
 import { chainLines, createReadinessProbe, domainLines, graphOf } from './enabled-domains.ts';
 import { connectEmbeddedNetwork } from './network.ts';
 import { nodeProblem, readyMessage } from './ready-message.ts';
-import {
-  type ChainOptions,
-  embeddedChains,
-  embeddedParts,
-  hasFurtherChains,
-  optionsOfChain,
-  startServedChain,
-} from './served-chain.ts';
+import { type ChainOptions, embeddedParts, furtherChains, optionsOfChain, startServedChain } from './served-chain.ts';
 import { callersOf, serverOptions } from './server-options.ts';
 
 /** The parts of a graph that processes of one server share; see WORKERS. */
@@ -73,10 +65,7 @@ export async function serve(
       return database;
     };
     stops.push(async () => database?.stop());
-    const definitions = assembleSettings(installed);
-    const ofNetwork = servesSeveralChains(settings) ? embeddedChains(devnet, definitions) : [];
-    const embeddedIds = devnet ? [quantityOf(devnet.chainId), ...ofNetwork.map(({ id }) => id)] : [];
-    const others = [...ofNetwork, ...readChainsFile(settings.CHAINS, definitions, embeddedIds)];
+    const others = furtherChains(settings, installed, devnet);
     const context = {
       services: {
         service: { version, limits: serviceLimits(assembleSettings(served), settings) },
@@ -87,10 +76,11 @@ export async function serve(
       cacheBytes: Math.ceil(settings.CACHE_BYTES / processes / (1 + others.length)),
       stops,
     };
-    const own = { devnet, embedded, embeddedAbis, startChain: shared?.startChain, results };
+    const startChain = shared?.startChain;
+    const own = { devnet, embedded, embeddedAbis, startChain, results };
     const started = [
       startServedChain({ settings, domains: served, ...own }, context),
-      ...others.map((other) => startServedChain(optionsOfChain(other, settings, installed), context)),
+      ...others.map((other) => startServedChain({ ...optionsOfChain(other, settings, installed), startChain }, context)),
     ] as const;
     const [httpFailure] = await Promise.all(started.map(({ chain }) => chain.firstHead));
     const { node, follower, lifetimes } = started[0].chain;
@@ -109,7 +99,7 @@ export async function serve(
       rateLimits: { requestsPerMinute: settings.RATE_LIMIT_REQUESTS, costPerMinute: settings.RATE_LIMIT_COST },
       routes: enabled.flatMap(({ running }) => running.routes ?? []),
       observers: observability.operationObservers,
-      metrics: [...observability.metrics, ...metricsOfChains([first!, ...further], hasFurtherChains(settings, devnet))],
+      metrics: [...observability.metrics, ...metricsOfChains([first!, ...further], further.length > 0)],
       log,
     });
     stops.push(() => server.stop());

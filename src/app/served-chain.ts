@@ -1,7 +1,6 @@
 import { readAbiFiles } from '../config/abi-files.ts';
-import { type ConfiguredChain, unsetChainSettings } from '../config/chains-file.ts';
-import type { CoreSettings } from '../config/core-settings.ts';
-import type { SettingDefinitions } from '../config/settings.ts';
+import { type ConfiguredChain, readChainsFile, unsetChainSettings } from '../config/chains-file.ts';
+import { assembleSettings, type CoreSettings } from '../config/core-settings.ts';
 import { readTokenLists } from '../config/token-lists.ts';
 import { type Domain, type DomainServices, servesSeveralChains } from '../domains/domain.ts';
 import type { ConfiguredAbi } from '../ethereum/abi/registry.ts';
@@ -82,18 +81,20 @@ export function startServedChain(
 /** A chain of CHAINS, or a further chain of the embedded network, which `devnet` describes. */
 type FurtherChain = ConfiguredChain & { readonly devnet?: NetworkDescription };
 
-/** The further chains of an embedded network. */
-export const embeddedChains = (
+/** The chains that a server serves beside the default one: those of its embedded network, and those of CHAINS. Throws BAD_USER_INPUT for an invalid file. */
+export function furtherChains(
+  settings: CoreSettings,
+  installed: readonly Domain[],
   network: NetworkDescription | undefined,
-  definitions: SettingDefinitions,
-): readonly FurtherChain[] =>
-  (network?.chains ?? []).map((devnet) => {
+): readonly FurtherChain[] {
+  const definitions = assembleSettings(installed);
+  const described = servesSeveralChains(settings) ? (network?.chains ?? []) : [];
+  const embedded = described.map((devnet) => {
     return { id: quantityOf(devnet.chainId), name: devnet.name, values: unsetChainSettings(definitions), devnet };
   });
-
-/** Whether a server with these settings may serve further chains, so that its metrics name their chain. */
-export const hasFurtherChains = (settings: CoreSettings, network: NetworkDescription | undefined): boolean =>
-  settings.CHAINS !== undefined || (servesSeveralChains(settings) && (network?.chains ?? []).length > 0);
+  const embeddedIds = network ? [quantityOf(network.chainId), ...embedded.map(({ id }) => id)] : [];
+  return [...embedded, ...readChainsFile(settings.CHAINS, definitions, embeddedIds)];
+}
 
 /** What a chain has from its embedded network: nothing without one. */
 export const embeddedParts = (network: NetworkOfChain | undefined, installed: readonly Domain[]) => {

@@ -96,7 +96,7 @@ async function serveCommand(settings: CoreSettings): Promise<number> {
 /** Serves the graph in this process, or with WORKERS in several. */
 async function startServing(settings: CoreSettings, log: Logger) {
   const count = workerCount(settings);
-  if (count > 1) return (await import('../workers/primary.ts')).servePrimary(settings, count, log);
+  if (count > 1) return (await import('../workers/primary.ts')).servePrimary(settings, domains, count, log);
   return (await import('../app/serve.ts')).serve(settings, domains, log);
 }
 

@@ -1,8 +1,8 @@
 import type { Chain } from '../app/chain.ts';
 import { rejectOnAbort, withTimeout } from '../lib/abort.ts';
 import { headOf } from '../sync/chain/canonical-chain.ts';
-import { type Channel, encodeError } from './channel.ts';
-import type { SharedStatus, WorkerHandlers } from './protocol.ts';
+import { type ChainChannel, encodeError } from './channel.ts';
+import type { ChainWorkerHandlers, SharedStatus } from './protocol.ts';
 
 /** Interval at which workers receive the status of the follower. */
 const STATUS_INTERVAL_MS = 1_000;
@@ -20,7 +20,7 @@ const CONFIRM_TIMEOUT_MS = 5_000;
  */
 export class ChainPublisher {
   readonly #chain: Chain;
-  readonly #members = new Map<number, { readonly channel: Channel<WorkerHandlers>; readonly kill: () => void }>();
+  readonly #members = new Map<number, { readonly channel: ChainChannel<ChainWorkerHandlers>; readonly kill: () => void }>();
   readonly #timer: NodeJS.Timeout;
   readonly #confirmTimeoutMs: number;
   /** The chain as of the last published change. */
@@ -52,7 +52,7 @@ export class ChainPublisher {
   }
 
   /** Sends the chain to a worker, and from then on its changes. Resolves when the chain is sent. */
-  add(worker: number, channel: Channel<WorkerHandlers>, kill: () => void): Promise<void> {
+  add(worker: number, channel: ChainChannel<ChainWorkerHandlers>, kill: () => void): Promise<void> {
     return this.#enqueue(async () => {
       const history = this.#published;
       if (history.canonical) {
@@ -78,7 +78,7 @@ export class ChainPublisher {
   }
 
   /** Resolves when every worker has handled a message, has ended, or was killed because it has not. */
-  async #confirm(send: (channel: Channel<WorkerHandlers>) => Promise<void>): Promise<void> {
+  async #confirm(send: (channel: ChainChannel<ChainWorkerHandlers>) => Promise<void>): Promise<void> {
     const confirmations = [...this.#members.values()].map(({ channel, kill }) =>
       withTimeout(this.#confirmTimeoutMs, (signal) => rejectOnAbort(send(channel), signal)).catch(kill),
     );

@@ -66,6 +66,15 @@ export class Channel<Remote extends Handlers> {
     if (!this.#closeError) this.#queue({ name, args });
   }
 
+  /** The calls of the handlers of one chain, `default` or an id. */
+  ofChain<ChainRemote extends Handlers>(chain: string): ChainChannel<ChainRemote> {
+    const nameOf = (name: string) => `${name} ${chain}` as never;
+    return {
+      request: (name, ...args) => this.request(nameOf(name), ...(args as never)) as never,
+      send: (name, ...args) => this.send(nameOf(name), ...(args as never)),
+    };
+  }
+
   /** Ends all calls with this error. */
   close(error: GraphError): void {
     this.#closeError ??= error;
@@ -103,6 +112,16 @@ export class Channel<Remote extends Handlers> {
     }
   }
 }
+
+/** The name of the default chain on a channel; the others have their ids. */
+export const DEFAULT_CHAIN = 'default';
+
+/** The calls of one chain on a channel that all chains share. */
+export type ChainChannel<Remote extends Handlers> = Pick<Channel<Remote>, 'request' | 'send'>;
+
+/** The handlers of one chain under their names on the channel. */
+export const handlersOfChain = (chain: string, handlers: Handlers): Handlers =>
+  Object.fromEntries(Object.entries(handlers).map(([name, handler]) => [`${name} ${chain}`, handler]));
 
 /** A GraphError as a message contains it. */
 export type EncodedError = Pick<GraphError, 'code' | 'message' | 'extensions' | 'endpoint'>;

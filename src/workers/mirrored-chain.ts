@@ -6,14 +6,14 @@ import { createHeadSchedule } from '../sync/head/head-schedule.ts';
 import { createMirroredFollower, type MirroredChange } from '../sync/head/mirrored-follower.ts';
 import { markProven } from '../sync/logs/log-fetcher.ts';
 import { createLogCache, type LogReader } from '../sync/logs/log-reader.ts';
-import { type Channel, decodeError } from './channel.ts';
-import type { PrimaryHandlers, SharedStatus, WorkerHandlers } from './protocol.ts';
+import { type ChainChannel, decodeError } from './channel.ts';
+import type { ChainPrimaryHandlers, ChainWorkerHandlers, SharedStatus } from './protocol.ts';
 
 /** Maximum size of the logs of recent blocks that a worker retains. */
 const LOG_CACHE_BYTES = 16 * 1024 * 1024;
 
 /** Reads the logs of blocks through the primary, which reads them from the node once for all workers. */
-function createSharedLogReader(primary: Channel<PrimaryHandlers>): LogReader {
+function createSharedLogReader(primary: ChainChannel<ChainPrimaryHandlers>): LogReader {
   const cache = createLogCache(LOG_CACHE_BYTES);
   return {
     async logsOf(head, signal) {
@@ -35,8 +35,8 @@ function createSharedLogReader(primary: Channel<PrimaryHandlers>): LogReader {
  * Adds the handlers of their messages to `handlers`.
  */
 export function startMirroredChain(
-  primary: Channel<PrimaryHandlers>,
-  handlers: Partial<WorkerHandlers>,
+  primary: ChainChannel<ChainPrimaryHandlers>,
+  handlers: Partial<ChainWorkerHandlers>,
   chainId: Quantity | undefined,
   sources: ChainArgs,
 ): Chain {
@@ -76,7 +76,7 @@ export function startMirroredChain(
     setStatus: (status) => setStatus(status),
     addPending: (transaction) => pendingEvents.emit(transaction),
     endPending: (error) => pendingEvents.fail(decodeError(error)),
-  } satisfies Partial<WorkerHandlers>);
+  } satisfies Partial<ChainWorkerHandlers>);
   return {
     node,
     follower,

@@ -3,58 +3,58 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { AggregatorRegistry } from 'prom-client';
-import { labelOfChain, startChain, stopChain } from '../app/chain.ts';
-import { connectEmbeddedNetwork } from '../app/network.ts';
-import { hasFurtherChains } from '../app/served-chain.ts';
+import { connectEmbeddedNetwork, type NetworkDescription } from '../app/network.ts';
+import { furtherChains } from '../app/served-chain.ts';
 import type { CoreSettings } from '../config/core-settings.ts';
 import { checkSettings } from '../config/setting-checks.ts';
-import { withTimeout } from '../lib/abort.ts';
+import type { Domain } from '../domains/domain.ts';
+import type { Quantity } from '../ethereum/hex.ts';
 import { GraphError } from '../lib/errors.ts';
 import { metricsOfChains } from '../lib/metrics.ts';
 import { PACKAGE_ROOT } from '../lib/package-root.ts';
 import { createObservability } from '../observability/index.ts';
 import { createRequestLimits } from '../server/callers/rate-limits.ts';
 import { createRegistry } from '../server/ops.ts';
-import { areProven } from '../sync/logs/log-fetcher.ts';
-import { nodeMetrics } from '../upstream/rpc/node-metrics.ts';
-import { ChainPublisher } from './chain-publisher.ts';
-import { Channel, decodeError, encodeError } from './channel.ts';
+import { Channel, DEFAULT_CHAIN, decodeError, handlersOfChain } from './channel.ts';
 import { type AcceptedConnection, ConnectionDistributor } from './connection-distributor.ts';
-import type { PrimaryHandlers, ReadyWorker, WorkerHandlers } from './protocol.ts';
+import { startPrimaryChain } from './primary-chain.ts';
+import type { ChainWorkerHandlers, PrimaryHandlers, ReadyWorker, WorkerHandlers } from './protocol.ts';
 import { ResultDirectory } from './result-directory.ts';
 import { SharedSums } from './shared-sums.ts';
-
-/** Time that the start of a worker waits for the chain id, which the node has returned before unless it is down. */
-const CHAIN_ID_TIMEOUT_MS = 500;
 
 /** Time before a worker that has ended before it was ready is started again. */
 const RESTART_DELAY_MS = 1_000;
 
 /**
- * Starts a server of several workers. This process follows the chain, and knows the limits and the shared
+ * Starts a server of several workers. This process follows the chains, and knows the limits and the shared
  * results of all workers; it serves no requests. Rejects with the failure of the first worker.
  */
-export async function servePrimary(settings: CoreSettings, workerCount: number, log: Logger) {
+export async function servePrimary(settings: CoreSettings, installed: readonly Domain[], workerCount: number, log: Logger) {
   checkSettings(settings);
   const network = await connectEmbeddedNetwork(settings, log);
   const { observeUpstreams, metrics } = createObservability(log);
-  const { upstreamObserver, metrics: upstreamMetrics } = observeUpstreams();
-  const chain = startChain([settings, network?.description, log, upstreamObserver]);
-  const { node, feed } = chain;
-  const httpFailure = await chain.firstHead;
-  const ofChain = { label: () => labelOfChain(chain.follower), metrics: [...upstreamMetrics, ...nodeMetrics(node)] };
-  const registry = createRegistry([...metrics, ...metricsOfChains([ofChain], hasFurtherChains(settings, network?.description))]);
+  const others = furtherChains(settings, installed, network?.description);
+  const startOne = (own: CoreSettings, devnet: NetworkDescription | undefined, id?: Quantity) => {
+    const { upstreamObserver, metrics: upstreamMetrics } = observeUpstreams();
+    return startPrimaryChain([own, devnet, log, upstreamObserver], upstreamMetrics, id);
+  };
+  const chains = await Promise.all([
+    startOne(settings, network?.description),
+    ...others.map(({ id, values, devnet }) => startOne({ ...settings, ...values }, devnet, id)),
+  ]);
+  const names = [DEFAULT_CHAIN, ...others.map(({ id }) => id)];
+  const ofChains = metricsOfChains(
+    chains.map((chain) => chain.metrics),
+    others.length > 0,
+  );
+  const registry = createRegistry([...metrics, ...ofChains]);
   const rates = { requestsPerMinute: settings.RATE_LIMIT_REQUESTS, costPerMinute: settings.RATE_LIMIT_COST };
   const requestLimits = createRequestLimits(rates);
   const workers = new Map<number, Channel<WorkerHandlers>>();
   const directory = new ResultDirectory(workers);
   const sums = new SharedSums(workers);
-  const publisher = new ChainPublisher(chain);
   const distributor = new ConnectionDistributor((id) => cluster.workers?.[id], log);
   let isStopping = false;
-
-  /** The id of the chain; undefined while the node does not respond, and without a chain id. */
-  const knownChainId = async () => (await withTimeout(CHAIN_ID_TIMEOUT_MS, node.chainId).catch(() => null)) ?? undefined;
 
   const closeIdleOf = async (asking: number): Promise<boolean> => {
     for (const [id, channel] of workers)
@@ -74,18 +74,7 @@ export async function servePrimary(settings: CoreSettings, workerCount: number, 
       const worker = cluster.fork();
       const { id } = worker;
       let isReady = false;
-      let stopPending: (() => void) | undefined;
       const handlers: PrimaryHandlers = {
-        chainId: knownChainId,
-        async join() {
-          // Before, the worker handles no messages: they would be lost, and requests would wait for their replies forever.
-          workers.set(id, channel);
-          sums.add(id);
-          await publisher.add(id, channel, () => worker.process.kill('SIGKILL'));
-          // The worker may have ended while it waited for its turn.
-          if (!workers.has(id)) publisher.remove(id);
-          return httpFailure && encodeError(httpFailure);
-        },
         listen: (...place) => distributor.listen(id, ...place),
         unlisten: (key) => distributor.unlisten(id, key),
         ready(info) {
@@ -97,18 +86,6 @@ export async function servePrimary(settings: CoreSettings, workerCount: number, 
           if (hasStarted) log.error({ worker: id, reason: error.message }, 'a worker cannot start');
           reject(decodeError(error));
         },
-        async logsOf(head) {
-          const logs = await feed.logsOf(head, stopController.signal);
-          return { logs, areProven: areProven(logs) };
-        },
-        startPending() {
-          stopPending?.();
-          stopPending = feed.subscribePendingTransactions({
-            next: (transaction) => channel.send('addPending', transaction),
-            end: (error) => channel.send('endPending', encodeError(error)),
-          });
-        },
-        stopPending: () => stopPending?.(),
         claim: (keys) => directory.claim(id, keys),
         learned(keys, hashes) {
           directory.addCached(id, keys);
@@ -123,13 +100,25 @@ export async function servePrimary(settings: CoreSettings, workerCount: number, 
         spend: (key, cost) => requestLimits!.spend(key, cost),
         metrics: renderMetrics,
       };
-      const channel = new Channel<WorkerHandlers>(worker, handlers);
+      const ofWorker: Record<string, unknown> = { ...handlers };
+      const channel = new Channel<WorkerHandlers>(worker, ofWorker as PrimaryHandlers);
+      const onJoin = (): void => {
+        if (workers.has(id)) return;
+        workers.set(id, channel);
+        sums.add(id);
+      };
+      const served = chains.map((chain, i) => {
+        const kill = () => worker.process.kill('SIGKILL');
+        const ofChain = channel.ofChain<ChainWorkerHandlers>(names[i]!);
+        const one = chain.serveWorker({ id, channel: ofChain, kill, onJoin, hasEnded: () => !workers.has(id) });
+        Object.assign(ofWorker, handlersOfChain(names[i]!, one.handlers));
+        return one;
+      });
       worker.on('message', ({ accepted }: AcceptedConnection) => accepted !== undefined && distributor.accept(accepted));
       worker.once('exit', (code, signal) => {
         workers.delete(id);
         distributor.remove(id);
-        publisher.remove(id);
-        stopPending?.();
+        for (const { remove } of served) remove();
         channel.close(new GraphError('SHUTTING_DOWN', 'The worker has ended.'));
         directory.remove(id);
         sums.remove(id);
@@ -141,7 +130,6 @@ export async function servePrimary(settings: CoreSettings, workerCount: number, 
     });
 
   let hasStarted = false;
-  const stopController = new AbortController();
   const stop = async ({ hasGracePeriod = true } = {}): Promise<void> => {
     isStopping = true;
     const running = (Object.values(cluster.workers ?? {}) as Worker[]).filter((worker) => !worker.isDead());
@@ -153,9 +141,7 @@ export async function servePrimary(settings: CoreSettings, workerCount: number, 
     }
     distributor.stop();
     await Promise.all(exits);
-    stopController.abort(new GraphError('SHUTTING_DOWN', 'The server is shutting down.'));
-    publisher.stop();
-    await stopChain(chain);
+    await Promise.all(chains.map((chain) => chain.stop()));
   };
   try {
     cluster.setupPrimary({ exec: fileURLToPath(new URL('dist/main.js', PACKAGE_ROOT)) });

@@ -24,19 +24,23 @@ type ProcessMetrics = readonly MetricObjectWithValues<MetricValue<string>>[];
 /** A call and its result, encoded by `v8.serialize` and in base64; without a result, the receiver must send the call to the node. */
 export type SharedResult = readonly [key: string, result: string | undefined];
 
-/** The calls that the primary handles for a worker. */
-export type PrimaryHandlers = {
+/** The calls that the primary handles for one chain of a worker. */
+export type ChainPrimaryHandlers = {
   /** The id of the chain; undefined while the node does not respond, and without a chain id. */
   chainId(): Promise<Quantity | undefined>;
   /** Sends the chain, and from then on its changes. Resolves with the failure of HTTP if the node responds over its WebSocket only. */
   join(): Promise<EncodedError | undefined>;
+  logsOf(head: Head): Promise<{ readonly logs: readonly RpcLog[]; readonly areProven: boolean }>;
+  startPending(): void;
+  stopPending(): void;
+};
+
+/** The calls that the primary handles for a worker. */
+export type PrimaryHandlers = {
   listen(key: string, host: string, port: number, advice: string): Promise<string>;
   unlisten(key: string): void;
   ready(worker: ReadyWorker): void;
   failed(error: EncodedError): void;
-  logsOf(head: Head): Promise<{ readonly logs: readonly RpcLog[]; readonly areProven: boolean }>;
-  startPending(): void;
-  stopPending(): void;
   /** Returns the keys of calls that other workers have sent, or whose results they have; the worker sends the others. */
   claim(keys: readonly string[]): readonly string[];
   /** The worker has the results of these calls, and has read the hashes of these heights. */
@@ -51,8 +55,8 @@ export type PrimaryHandlers = {
   metrics(): Promise<string>;
 };
 
-/** The calls that a worker handles for the primary. */
-export type WorkerHandlers = {
+/** The calls that a worker handles for one chain of the primary. */
+export type ChainWorkerHandlers = {
   /** A change of the chain that `commit` applies. */
   announce(change: MirroredChange): void;
   /** From now on, operations that start wait for `commit`: another worker may serve the announced head before this one. */
@@ -61,6 +65,10 @@ export type WorkerHandlers = {
   setStatus(status: SharedStatus): void;
   addPending(transaction: RpcTransaction): void;
   endPending(error: EncodedError): void;
+};
+
+/** The calls that a worker handles for the primary. */
+export type WorkerHandlers = {
   /** The hashes of heights that another worker has read. */
   recordHashes(hashes: readonly HashOfHeight[]): void;
   /** Another worker waits for the result of this call. */

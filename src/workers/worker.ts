@@ -5,10 +5,10 @@ import { type CoreSettings, workerCount } from '../config/core-settings.ts';
 import type { Domain } from '../domains/domain.ts';
 import { GraphError } from '../lib/errors.ts';
 import type { AttachedServer, SharedServer } from '../server/context.ts';
-import { Channel, encodeError } from './channel.ts';
+import { Channel, DEFAULT_CHAIN, encodeError, handlersOfChain } from './channel.ts';
 import type { AcceptedConnection, SentConnection } from './connection-distributor.ts';
 import { startMirroredChain } from './mirrored-chain.ts';
-import type { PrimaryHandlers, WorkerHandlers } from './protocol.ts';
+import type { ChainPrimaryHandlers, ChainWorkerHandlers, PrimaryHandlers, WorkerHandlers } from './protocol.ts';
 import { createSharedResults } from './shared-results.ts';
 
 /** Serves the graph in this worker until the primary or a signal stops it. `port`: its process, which has the connection to the primary. */
@@ -23,11 +23,17 @@ export async function runWorker(settings: CoreSettings, installed: readonly Doma
   const results = createSharedResults(primary);
   Object.assign(handlers, results.handlers);
   try {
-    const chainId = await primary.request('chainId');
+    const defaultId = await primary.ofChain<ChainPrimaryHandlers>(DEFAULT_CHAIN).request('chainId');
     const graph = await serve(settings, installed, log, {
       shared: {
         processes: workerCount(settings),
-        startChain: (sources) => startMirroredChain(primary, handlers, chainId, sources),
+        startChain(sources, id) {
+          const name = id ?? DEFAULT_CHAIN;
+          const ofChain: Partial<ChainWorkerHandlers> = {};
+          const chain = startMirroredChain(primary.ofChain(name), ofChain, id ?? defaultId, sources);
+          Object.assign(handlers, handlersOfChain(name, ofChain));
+          return chain;
+        },
         results,
         server: createSharedServer(settings, primary, handlers, port),
       },

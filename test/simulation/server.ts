@@ -24,7 +24,7 @@ export async function startServer({ network, cluster, chain, settings, workers }
         ? undefined
         : (values, log) => {
             cluster.runWorker = (id, process) => runWorker(values, domains, log.child({ worker: id }), process);
-            return servePrimary(values, workers, log);
+            return servePrimary(values, domains, workers, log);
           },
     );
   let served = await start('0');

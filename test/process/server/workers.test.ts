@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { expect, test } from '@jest/globals';
 import { WebSocketConnection } from '../../support/clients/connections.ts';
 import { KeepAliveClient } from '../../support/clients/keep-alive-client.ts';
+import { createSubscriptionClient } from '../../support/clients/subscription-client.ts';
 import { writeChainsFile } from '../../support/graph/chains-file.ts';
 import { execute, startWorkers, workerIds } from '../../support/graph/workers.ts';
 import { scrapeMetrics } from '../../support/scrape.ts';
@@ -42,18 +43,29 @@ test('a killed worker costs its own connections; its subscribers resume elsewher
   expect(clients.some(({ counts }) => counts.resumptions > 1)).toBe(true);
 });
 
-test('/metrics has one series for each chain of all workers', async () => {
+test('one process follows each chain for all workers, and /metrics has one series for each chain', async () => {
   const further = new SimChain({ seed: 2, blocks: 9 });
-  const { url } = await startSimNode({ chain: further, chainId: '0x5' });
-  const { chain, graph } = await startWorkers(2, { CHAINS: writeChainsFile([{ id: 5, rpcUrl: url }]) });
+  const node = await startSimNode({ chain: further, chainId: '0x5' });
+  const { chain, graph } = await startWorkers(2, {
+    CHAINS: writeChainsFile([{ id: 5, rpcUrl: node.url, rpcWsUrl: node.wsUrl }]),
+  });
+  const subscriptions = Array.from({ length: 4 }, () =>
+    createSubscriptionClient(graph.url).subscribe('subscription { newHeads(chainId: 5, fromBlock: 9) { hash } }'),
+  );
+  await Promise.all(subscriptions.map((one) => one.waitForEvents(1)));
+  further.mine();
+  for (const events of await Promise.all(subscriptions.map((one) => one.waitForEvents(2))))
+    expect(events[1]).toEqual({ newHeads: { hash: further.head.hash } });
+  expect(node.sockets.size).toBe(1);
+  const BALANCE = `fragment Balance on ChainFields { account(address: "0x${'1'.repeat(40)}") { balance } }`;
+  await execute(graph, `{ ...Balance chain(id: 5) { ...Balance } } ${BALANCE}`);
   const { text } = await scrapeMetrics(graph.url);
   const heads = text.split('\n').filter((line) => line.startsWith('grimoire_head_number'));
   expect(heads.sort()).toEqual([
     `grimoire_head_number{chain="5"} ${further.head.height}`,
     `grimoire_head_number{chain="7"} ${chain.head.height}`,
   ]);
-  // The primary process and the workers count the calls to their nodes.
-  const checks = text.matchAll(/^grimoire_node_calls_total{chain="(\w+)",method="eth_chainId",outcome="ok"} (\d+)$/gm);
+  const checks = text.matchAll(/^grimoire_node_calls_total{chain="(\w+)",method="eth_getBalance",outcome="ok"} (\d+)$/gm);
   expect([...checks].map(([, id, count]) => [id, Number(count) > 0]).sort()).toEqual([
     ['5', true],
     ['7', true],

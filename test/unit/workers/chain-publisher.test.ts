@@ -6,7 +6,7 @@ import { type Head, readHead } from '../../../src/sync/chain/rpc-header.ts';
 import { createMirroredFollower } from '../../../src/sync/head/mirrored-follower.ts';
 import { ChainPublisher } from '../../../src/workers/chain-publisher.ts';
 import { Channel } from '../../../src/workers/channel.ts';
-import type { SharedStatus, WorkerHandlers } from '../../../src/workers/protocol.ts';
+import type { ChainWorkerHandlers, SharedStatus } from '../../../src/workers/protocol.ts';
 import { random, readSeed, runSize } from '../../support/random-tests.ts';
 import { log } from '../../support/silent-log.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
@@ -18,7 +18,7 @@ const FRESH = { freshMs: 60_000, state: 'live', transport: 'websocket', headAgeM
 const NO_TIMEOUT_MS = 600_000;
 
 let publisher: ChainPublisher | undefined;
-const channels: Channel<WorkerHandlers>[] = [];
+const channels: Channel<ChainWorkerHandlers>[] = [];
 afterEach(() => {
   publisher?.stop();
   for (const channel of channels.splice(0)) channel.close(new GraphError('SHUTTING_DOWN', 'The test is over.'));
@@ -36,7 +36,7 @@ function createWorker() {
     const text = JSON.stringify(message);
     waiting.push(() => target.emit('message', JSON.parse(text)));
   };
-  let announced: Parameters<WorkerHandlers['announce']>[0];
+  let announced: Parameters<ChainWorkerHandlers['announce']>[0];
   const update = ({ follower }: SharedStatus) => ({ ...follower, error: undefined });
   new Channel(Object.assign(workerEnd, { send: sendTo(primaryEnd) }), {
     announce(change: typeof announced) {
@@ -46,7 +46,7 @@ function createWorker() {
     commit: (status: SharedStatus) => mirror.update(update(status), announced),
     setStatus: (status: SharedStatus) => mirror.update(update(status)),
   });
-  const channel = new Channel<WorkerHandlers>(Object.assign(primaryEnd, { send: sendTo(workerEnd) }), {});
+  const channel = new Channel<ChainWorkerHandlers>(Object.assign(primaryEnd, { send: sendTo(workerEnd) }), {});
   channels.push(channel);
   return { mirror, channel, waiting };
 }

@@ -222,7 +222,9 @@ test('at most 8 requests are sent concurrently, and the others are queued', asyn
     }, 10);
   });
   await Promise.all(Array.from({ length: 40 }, (_none, i) => get(`/wizards/${i}`)));
-  expect([receivedRequests.length, maxConcurrent]).toEqual([40, 8]);
+  // A request is sent again if its connection is lost, as on a busy machine.
+  const requested = new Set(receivedRequests.map(({ url }) => url));
+  expect([requested.size, maxConcurrent]).toEqual([40, 8]);
 });
 
 test('requests to a failed service are suspended for half a second, and while one request probes the service', async () => {

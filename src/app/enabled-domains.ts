@@ -6,6 +6,7 @@ import type { FieldWeights } from '../graphql/cost/field-cost.ts';
 import { type ChainsContext, weightsOfDomains, withChainFields } from '../graphql/federation/chains.ts';
 import { composeSchema, subgraphSchema } from '../graphql/federation/compose.ts';
 import { authenticatedFields } from '../graphql/federation/subgraph-sdl.ts';
+import { untilAborted } from '../lib/abort.ts';
 import { GraphError, withNodeAsCause } from '../lib/errors.ts';
 import type { ChainMetrics } from '../lib/metrics.ts';
 import { createHeadWait } from '../operation/head-wait.ts';
@@ -114,9 +115,15 @@ function contextsOf(
     #createContext(i: number): object | Promise<object> {
       const operation = operationOnChain(this.operation, chains[i]!.id!);
       const context = new others[i - 1]!(operation);
-      const { minBlock, signal } = operation;
-      if (minBlock === undefined) return context;
-      return headWaits[i]!(minBlock, signal).then((head) => Object.assign(operation, { head }) && context);
+      const { minBlock, signal, event } = operation;
+      // Another process of this server may serve a newer head; an event has its own block.
+      const pendingHead = event ? undefined : chains[i]!.sources.follower.pendingHead;
+      const wait = async () => {
+        if (pendingHead) await untilAborted(pendingHead, signal);
+        if (minBlock !== undefined) operation.head = await headWaits[i]!(minBlock, signal);
+        return context;
+      };
+      return pendingHead || minBlock !== undefined ? wait() : context;
     }
   }
   const checkBlocks = (blocks: BlocksOfChains): void => {

@@ -51,6 +51,8 @@ function isMissingBlock(
   operation: Operation,
   isRemoved: (hash: string) => boolean,
 ): boolean {
+  // The next head of any of its chains executes it again: the failure of one chain must not delay the others.
+  if (isLive && operation.chains) return false;
   const codes = new Set(errors.map(({ extensions }) => (extensions?.retryable ? extensions.code : undefined)));
   if (codes.has('STALE_UPSTREAM')) return true;
   if (!codes.has('BLOCK_NOT_AVAILABLE')) return false;

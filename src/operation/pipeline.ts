@@ -5,6 +5,7 @@ import { namesChains, rootFieldNodes } from '../graphql/selection.ts';
 import type { SourceStream, SourceStreamListener } from '../graphql/stream.ts';
 import { INTROSPECTION_FIELDS } from '../graphql/validation/document-limits.ts';
 import { untilAborted } from '../lib/abort.ts';
+import { GraphError } from '../lib/errors.ts';
 import { createHeadWait, type FollowedHead } from './head-wait.ts';
 import { isLiveQuery, liveStream } from './live-query.ts';
 import type { Operation } from './operation.ts';
@@ -42,6 +43,8 @@ export interface PipelineOptions extends OperationPreparerOptions {
   readonly observers?: readonly OperationObserver[];
   readonly log: FailureLog;
 }
+
+const LIVE_BLOCKS_MESSAGE = 'A live query reads other chains at their heads. Leave out the blocks of other chains.';
 
 /** The source of a subscription's events, and the follower of their chain. */
 export interface FollowedStream {
@@ -110,7 +113,7 @@ export class OperationPipeline {
       operation.caller = prepared.caller;
       operation.trust = this.#createTrustRecord(prepared);
       operation.documentId = prepared.documentId;
-      const cached = prepared.caller ? undefined : this.#responseCache?.find(prepared, operation);
+      const cached = prepared.caller || operation.blocks ? undefined : this.#responseCache?.find(prepared, operation);
       const result = cached ?? (await this.#executeAndCache(prepared, operation, root));
       if (result.errors) logFailures(this.#options.log, result.errors, requestId);
       else this.#setLifetime(prepared, operation);
@@ -144,6 +147,7 @@ export class OperationPipeline {
     const { document, operation: node, variableValues, caller } = prepared;
     const { follower, otherFollowers = [] } = this.#options;
     if (isLiveQuery(node)) {
+      if (prepared.blocks) throw new GraphError('BAD_USER_INPUT', LIVE_BLOCKS_MESSAGE);
       const followers = namesChains(node, document) ? otherFollowers : [];
       return { stream: liveStream([follower, ...followers], this.#liveEnds), follower };
     }

@@ -29,6 +29,9 @@ export function parseBlock(value: unknown, name: string): string {
 /** Values of chains by id; the value of the default chain has no id. */
 type ValuesOfChains<Value> = ReadonlyMap<Quantity | undefined, Value>;
 
+/** Maximum number of chains whose values a text has. */
+const MAX_NAMED_CHAINS = 64;
+
 const NO_VALUES = new Map();
 
 /**
@@ -42,11 +45,13 @@ export function parseValuesOfChains<Value>(
 ): ValuesOfChains<Value> {
   if (isNullish(given) || given === '') return NO_VALUES;
   const values = new Map<Quantity | undefined, Value>();
-  for (const item of typeof given === 'string' ? given.split(',') : [given]) {
-    const [, id, value] = (typeof item === 'string' && /^\s*([^=]*)=(.*)$/.exec(item)) || [undefined, undefined, item];
+  for (const item of typeof given === 'string' ? given.split(',', MAX_NAMED_CHAINS + 1) : [given]) {
+    const text = typeof item === 'string' ? item : '';
+    const end = text.indexOf('=');
+    const [id, value] = end < 0 ? [undefined, item] : [text.slice(0, end), text.slice(end + 1)];
     const chainId = id === undefined ? undefined : toQuantity(id.trim(), 64);
-    if ((id !== undefined && chainId === undefined) || values.has(chainId)) {
-      const advice = 'Name each chain once: the value of the default chain, then id=value of other chains, as "42, 10=0x2a".';
+    if ((id !== undefined && chainId === undefined) || values.has(chainId) || values.size === MAX_NAMED_CHAINS) {
+      const advice = `Name each of at most ${MAX_NAMED_CHAINS} chains once: the value of the default chain, then id=value of others, as "42, 10=0x2a".`;
       throw new GraphError('BAD_USER_INPUT', `Invalid ${name}. ${advice}`);
     }
     values.set(chainId, parse(typeof value === 'string' ? value.trim() : value, name));

@@ -73,6 +73,11 @@ test('a live query is executed at the new heads of all chains that it reads', as
   }
 });
 
+test('a live query takes no block of another chain', async () => {
+  const { ended } = client.subscribe('query @live { chain(id: 5) { block { hash } } }', {}, { minBlock: '5=1' });
+  expect(await ended).toMatchObject([{ message: expect.stringMatching(/^A live query reads other chains/) }]);
+});
+
 test('each field of a mutation submits its transaction to the chain that it names', async () => {
   const wallet = new Wallet(keccak256('0x01'));
   const sign = (chainId: number) => wallet.signTransaction({ chainId, to: `0x${'1'.repeat(40)}`, gasLimit: 21_000 });

@@ -74,6 +74,16 @@ test.each(['1,2', '5=1,5=2', 'x=1', '5=', '=1', '5=1=2', '5=1,'])('the blocks %p
   );
 });
 
+test.each([
+  ['a long text', `${' '.repeat(200_000)}x`],
+  ['an object without a text', { toString: 1 }],
+  ['many chains', Array.from({ length: 65 }, (_none, i) => `${i + 1}=1`).join()],
+])('%s is rejected at once', (_case, text) => {
+  const startedAt = performance.now();
+  expect(() => parseMinBlocks(text, 'value')).toThrow(expect.objectContaining({ code: 'BAD_USER_INPUT' }));
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
+});
+
 test('a block of another chain below its minimum is invalid', () => {
   const blocks = new Map([['0x5', { block: '0x6', minBlock: 7n }]] as const);
   expect(() => requiredBlocks({ blocks }, undefined)).toThrow(expect.objectContaining({ code: 'BAD_USER_INPUT' }));

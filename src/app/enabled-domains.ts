@@ -1,6 +1,7 @@
 import type { ConfiguredChain } from '../config/chains-file.ts';
 import type { CoreSettings } from '../config/core-settings.ts';
-import { type Domain, isSubgraph, type RunningDomain } from '../domains/domain.ts';
+import { isSubgraph } from '../config/setting-checks.ts';
+import type { Domain, RunningDomain } from '../domains/domain.ts';
 import type { Quantity } from '../ethereum/hex.ts';
 import type { FieldWeights } from '../graphql/cost/field-cost.ts';
 import { type ChainsContext, weightsOfDomains, withChainFields } from '../graphql/federation/chains.ts';

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import { checkDefaultChain } from '../config/chains-file.ts';
 import { assembleSettings, type CoreSettings } from '../config/core-settings.ts';
-import { checkSettings } from '../config/setting-checks.ts';
+import { checkSettings, isSubgraph } from '../config/setting-checks.ts';
 import { serviceLimits } from '../config/settings.ts';
 import { createDatabase, type Database } from '../database/database.ts';
-import { type Domain, isSubgraph, servedDomains } from '../domains/domain.ts';
+import { type Domain, servedDomains } from '../domains/domain.ts';
 import { metricsOfChains } from '../lib/metrics.ts';
 import { version } from '../lib/package-root.ts';
 import { createObservability } from '../observability/index.ts';

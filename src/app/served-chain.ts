@@ -1,8 +1,9 @@
 import { readAbiFiles } from '../config/abi-files.ts';
 import { type ConfiguredChain, readChainsFile, unsetChainSettings } from '../config/chains-file.ts';
 import { assembleSettings, type CoreSettings } from '../config/core-settings.ts';
+import { servesSeveralChains } from '../config/setting-checks.ts';
 import { readTokenLists } from '../config/token-lists.ts';
-import { type Domain, type DomainServices, servesSeveralChains } from '../domains/domain.ts';
+import type { Domain, DomainServices } from '../domains/domain.ts';
 import type { ConfiguredAbi } from '../ethereum/abi/registry.ts';
 import { type Quantity, quantityOf } from '../ethereum/hex.ts';
 import type { createObservability } from '../observability/index.ts';

@@ -136,9 +136,3 @@ export function servedDomains(installed: readonly Domain[], settings: CoreSettin
   }
   return named;
 }
-
-/** Whether these settings make the graph a federation subgraph. */
-export const isSubgraph = ({ DOMAIN, FEDERATED }: CoreSettings): boolean => FEDERATED === 'on' || DOMAIN.length > 0;
-
-/** Whether the graph can serve several chains: the keys of a subgraph must name them. */
-export const servesSeveralChains = (settings: CoreSettings): boolean => !isSubgraph(settings) || settings.MULTI_CHAIN === 'on';

@@ -12,6 +12,7 @@ import type { Subscriber } from '../graphql/subscriptions/subscriber.ts';
 import type { SubscribingConnection } from '../graphql/subscriptions/subscription-costs.ts';
 import { GraphError } from '../lib/errors.ts';
 import { groupKey } from './group-key.ts';
+import type { FollowedHead } from './head-wait.ts';
 import { digestOf, isLiveQuery } from './live-query.ts';
 import { type Operation, readBlockOf } from './operation.ts';
 import { type RunningOperation, SHUTTING_DOWN_MESSAGE } from './operation-registry.ts';
@@ -25,11 +26,10 @@ const createEventExecutor =
   async (event) => {
     const { cursor, revokes } = event;
     const isLive = isLiveQuery(prepared.operation);
-    const isRemoved = (hash: string) => pipeline.isRemoved(hash, follower);
-    const running = pipeline.operations.begin(randomUUID(), blockOf(event, isRemoved));
+    const running = pipeline.operations.begin(randomUUID(), blockOf(event, follower));
     const operation: Operation = { ...running.operation, event };
     const result = await pipeline.execute(prepared, operation, event.root).finally(running.end);
-    const isBlockMissing = result.errors !== undefined && isMissingBlock(event, result, operation, isRemoved);
+    const isBlockMissing = result.errors !== undefined && isMissingBlock(event, result, operation, follower);
     const digest = isLive ? digestOf(result) : undefined;
     return { body: new EncodedBody(serializeResponse(result)), cursor, revokes, isBlockMissing, digest };
   };
@@ -38,8 +38,12 @@ const createEventExecutor =
  * The block at which an event is read. No later event revokes an event without a cursor, so such an event is read at
  * the head after its block was removed.
  */
-const blockOf = ({ block, cursor }: SourceEvent, isRemoved: (hash: string) => boolean): string | undefined =>
-  block !== undefined && cursor === undefined && isRemoved(block) ? undefined : block;
+const blockOf = ({ block, cursor }: SourceEvent, follower: FollowedHead): string | undefined =>
+  block !== undefined && cursor === undefined && isRemoved(block, follower) ? undefined : block;
+
+/** Whether the window of the follower lacks `hash`, as after a reorg; false before the first head. */
+const isRemoved = (hash: string, { window }: FollowedHead): boolean =>
+  window !== undefined && window.findLast((head) => head.hash === hash) === undefined;
 
 /**
  * Whether an event has errors because the node lacks the event's block, or because a reorg has removed the head at
@@ -49,7 +53,7 @@ function isMissingBlock(
   { block, cursor, isLive = false }: SourceEvent,
   { errors = [] }: FormattedExecutionResult,
   operation: Operation,
-  isRemoved: (hash: string) => boolean,
+  follower: FollowedHead,
 ): boolean {
   // The next head of any of its chains executes it again: the failure of one chain must not delay the others.
   if (isLive && operation.chains) return false;
@@ -58,7 +62,7 @@ function isMissingBlock(
   if (!codes.has('BLOCK_NOT_AVAILABLE')) return false;
   const readHash = readBlockOf(operation)?.hash;
   // A live query is executed again at the head once the server knows of the reorg.
-  return (block !== undefined && (cursor !== undefined || isLive)) || (readHash !== undefined && isRemoved(readHash));
+  return (block !== undefined && (cursor !== undefined || isLive)) || (readHash !== undefined && isRemoved(readHash, follower));
 }
 
 /** The sink of a transport: receives responses, and formatted errors if the operation fails. */

@@ -129,11 +129,6 @@ export class OperationPipeline {
     }
   }
 
-  /** Whether the window of a follower lacks `hash`, as after a reorg; false before the first head. */
-  isRemoved(hash: string, { window }: FollowedHead): boolean {
-    return window !== undefined && window.findLast((head) => head.hash === hash) === undefined;
-  }
-
   /** In drop-in mode, returns the hash of the block that the operation has read, if any; else undefined. */
   headerBlockOf({ extensions }: Operation): string | undefined {
     return this.#options.isDropIn ? (extensions.block as { readonly hash?: string } | undefined)?.hash : undefined;

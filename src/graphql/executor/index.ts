@@ -55,7 +55,12 @@ const MAX_VARIANTS = 16;
 
 const EXCLUDED_FIELD_MESSAGE = '@skip or @include exclude the only field of the subscription. Select one field.';
 
-type CompiledVariant = { readonly compiler: OperationCompiler; readonly fields: ReturnType<OperationCompiler['rootFields']> };
+interface CompiledVariant {
+  readonly compiler: OperationCompiler;
+  readonly fields: ReturnType<OperationCompiler['rootFields']>;
+  /** Whether the root fields are executed one after the other: those of a mutation, and the one of a subscription that names its chain. */
+  readonly isSerial: boolean;
+}
 
 /**
  * Creates the executor of a schema. It compiles fields, constant arguments and value writers once per document and caches them as long as the
@@ -74,7 +79,9 @@ export function createExecutor(schema: GraphQLSchema) {
       // Pass only the condition variables, because a cached variant must not retain the other variables of a request.
       const given = variables.filter((name) => Object.hasOwn(values, name)).map((name) => [name, values[name]]);
       const compiler = new OperationCompiler({ schema, operation, fragments, variableValues: Object.fromEntries(given) });
-      const variant = { compiler, fields: compiler.rootFields(schema.getRootType(operation.operation)!) };
+      const fields = compiler.rootFields(schema.getRootType(operation.operation)!);
+      const isOnChain = operation.operation === 'subscription' && fields.some(({ nodes }) => hasChainArgument(nodes[0]!));
+      const variant = { compiler, fields, isSerial: operation.operation === 'mutation' || isOnChain };
       if (variants.size < MAX_VARIANTS) variants.set(key, variant);
       return variant;
     };
@@ -97,14 +104,13 @@ export function createExecutor(schema: GraphQLSchema) {
      * JSON text. Does not reject: failures are in the result.
      */
     async execute(request: ExecutionRequest): Promise<SerializedResult> {
-      const { operation, root, budget } = request;
+      const { root, budget } = request;
       const run = runOf(request);
       try {
-        const { compiler, fields } = variantOf(request);
+        const { compiler, fields, isSerial } = variantOf(request);
         const out = new JsonOutput();
         budget?.beginTurn();
-        await (operation.operation === 'mutation' ||
-        (root !== undefined && fields.some(({ nodes }) => hasChainArgument(nodes[0]!)))
+        await (isSerial
           ? compiler.writeSerially(fields, root, run, out)
           : compiler.writeObject(fields, root, run, undefined, out));
         budget?.throwIfExhausted();

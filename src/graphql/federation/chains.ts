@@ -105,9 +105,7 @@ export const chainResolvers = (resolvers: readonly Readonly<Record<string, TypeR
   return { ...(chainID ? { Query: query } : {}), Chain: { ...fields, chainID: chainIdOf } };
 };
 
-/**
- * Tells the executor (`contextOf`) where the context changes: below a chain, and for a mutation or a subscription that names a chain.
- */
+/** Marks where the executor changes the context (`contextOf`): below a chain, and for a mutation or a subscription that names a chain. */
 export function setContexts(schema: GraphQLSchema): void {
   Object.assign(schema.getType('Chain')!.extensions, { contextOf: (chain: object) => chain });
   const contextOf = ({ [CHAIN_ARGUMENT]: id }: { readonly [CHAIN_ARGUMENT]?: string | null }, context: ChainsContext) =>

@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { domains } from '../../../src/app/installed-domains.ts';
 import { assembleSettings } from '../../../src/config/core-settings.ts';
+import { isSubgraph } from '../../../src/config/setting-checks.ts';
 import { readSettings } from '../../../src/config/settings.ts';
-import { isSubgraph, servedDomains } from '../../../src/domains/domain.ts';
+import { servedDomains } from '../../../src/domains/domain.ts';
 
 const settings = (values: Record<string, string>) => readSettings(assembleSettings(domains), {}, values);
 const served = (values: Record<string, string>) => servedDomains(domains, settings(values)).map(({ name }) => name);

@@ -85,8 +85,12 @@ export function createStreams(database: Database | undefined, { chainId, maxStre
   };
   const deleteExpired = () =>
     void store?.deleteExpired(retentionDays).catch((err) => log.debug({ err }, 'expired streams cannot be deleted'));
-  deleteExpired();
-  const timers = store ? [setInterval(renew, RENEWAL_INTERVAL_MS), setInterval(deleteExpired, RETENTION_INTERVAL_MS)] : [];
+  const timers = store ? [setInterval(renew, RENEWAL_INTERVAL_MS)] : [];
+  // The streams of all chains are in one table.
+  if (store && chainId === undefined) {
+    deleteExpired();
+    timers.push(setInterval(deleteExpired, RETENTION_INTERVAL_MS));
+  }
   for (const timer of timers) timer.unref();
 
   const holdLease = (holder: string, renewedAt: number): SourceHold => {

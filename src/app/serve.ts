@@ -85,21 +85,22 @@ export async function serve(
     const [httpFailure] = await Promise.all(started.map(({ chain }) => chain.firstHead));
     const { node, follower, lifetimes } = started[0].chain;
     checkDefaultChain(settings.CHAINS, others, follower.status.chainId);
-    const [first, ...further] = started.map(({ createDomains }) => createDomains());
-    const { enabled } = first!;
+    const first = started[0].createDomains();
+    const further = started.slice(1).map(({ createDomains }) => createDomains(first));
+    const { enabled } = first;
 
     const probe = createReadinessProbe(node, follower, enabled, further);
     const server = await startServer({
       ...serverOptions(settings, devnet, processes),
       ownProxySecret,
       shared: sharedServer,
-      ...graphOf([first!, ...further], settings, lifetimes),
+      ...graphOf([first, ...further], settings, lifetimes),
       probe,
       callers,
       rateLimits: { requestsPerMinute: settings.RATE_LIMIT_REQUESTS, costPerMinute: settings.RATE_LIMIT_COST },
       routes: enabled.flatMap(({ running }) => running.routes ?? []),
       observers: observability.operationObservers,
-      metrics: [...observability.metrics, ...metricsOfChains([first!, ...further], further.length > 0)],
+      metrics: [...observability.metrics, ...metricsOfChains([first, ...further], further.length > 0)],
       log,
     });
     stops.push(() => server.stop());

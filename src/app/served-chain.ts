@@ -56,14 +56,17 @@ export function startServedChain(
   stops.push(() => stopChain(chain));
   const { node, follower, feed } = chain;
 
-  const createDomains = (): ServedChain => {
+  /** `first`: the default chain. */
+  const createDomains = (first?: ServedChain): ServedChain => {
     const cache = cacheBytes === 0 ? undefined : createRpcResultCache(cacheBytes, follower, results?.sharing);
     results?.attach(cache);
     const sources = { node, follower, cache, eventReads: createEventReads(feed), liveCalls: createLiveCalls(node) };
     const ofChain = { chainId: id, settings, node, follower, feed, snapshotSources: sources, embedded, abis, tokenLists };
     const enabled: EnabledDomain[] = [];
     for (const domain of domains) {
-      const running = domain.create({ ...services, upstreamObserver, ...ofChain });
+      const shared = domain.servesAllChains && first?.enabled.find((one) => one.domain === domain)?.running;
+      const domainServices = { ...services, upstreamObserver, ...ofChain };
+      const running = shared?.serveChain?.(id!, domainServices) ?? domain.create(domainServices);
       enabled.push({ domain, running });
       stops.push(async () => running.stop?.());
     }
@@ -113,6 +116,7 @@ export const optionsOfChain = (
 ): ChainOptions => {
   const settings = { ...shared, ...values } as CoreSettings;
   const isServed = ({ name }: Domain): boolean => shared.DOMAIN.length === 0 || shared.DOMAIN.includes(name);
-  const domains = installed.filter((one) => isServed(one) && !one.isOfDefaultChain && (one.isEnabled?.(settings) ?? true));
+  const isEnabled = (one: Domain): boolean => one.isEnabled?.(one.servesAllChains ? shared : settings) ?? true;
+  const domains = installed.filter((one) => isServed(one) && isEnabled(one));
   return { id, settings, domains, ...embeddedParts(devnet && { description: devnet }, installed) };
 };

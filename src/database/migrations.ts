@@ -160,6 +160,31 @@ export const MIGRATIONS: readonly string[] = [
    create index subscription_streams_by_holder on subscription_streams (holder) where holder is not null;
    create index subscription_streams_by_use on subscription_streams (used_at);`,
   'alter table subscription_streams add column chain_id text;',
+  `alter table webhooks add column chain_id text not null default '';
+   alter table webhook_events add column chain_id text not null default '';
+   create index webhook_events_by_chain on webhook_events (chain_id, sequence) where chain_id <> '';
+   alter table webhook_activities add column chain_id text not null default '',
+     drop constraint webhook_activities_pkey, add primary key (app, chain_id, height, key);
+   alter table derived_notifications add column chain_id text not null default '',
+     drop constraint derived_notifications_height_fkey, drop constraint derived_notifications_pkey;
+   alter table waiting_deliveries add column chain_id text not null default '', drop constraint waiting_deliveries_height_fkey;
+   alter table derived_blocks add column chain_id text not null default '',
+     drop constraint derived_blocks_pkey, add primary key (chain_id, height);
+   alter table derived_notifications add primary key (chain_id, height, app, key),
+     add foreign key (chain_id, height) references derived_blocks on delete cascade;
+   alter table waiting_deliveries add foreign key (chain_id, height) references derived_blocks on delete cascade;
+   drop index waiting_deliveries_due;
+   create index waiting_deliveries_due on waiting_deliveries (chain_id, due_height);
+   drop index waiting_deliveries_by_block;
+   create index waiting_deliveries_by_block on waiting_deliveries (chain_id, height);
+   alter table watched_transaction_apps add column chain_id text not null default '',
+     drop constraint watched_transaction_apps_hash_fkey, drop constraint watched_transaction_apps_pkey;
+   alter table watched_transactions add column chain_id text not null default '',
+     drop constraint watched_transactions_pkey, add primary key (chain_id, hash);
+   drop index watched_transaction_apps_by_hash;
+   create index watched_transaction_apps_by_hash on watched_transaction_apps (chain_id, hash);
+   alter table watched_transaction_apps add primary key (app, chain_id, hash),
+     add foreign key (chain_id, hash) references watched_transactions on delete cascade;`,
 ];
 
 /** Applies the missing migrations in one transaction. Several servers may start at the same time. */

@@ -61,6 +61,8 @@ export interface DomainServices<Settings = CoreSettings> {
 export interface RunningDomain {
   /** The loaders of one operation, which read the chain through its snapshot. */
   loaders(snapshot: Snapshot): object;
+  /** Serves a further chain, whose `stop` is that of this domain. Called in the tick of `create`. */
+  serveChain?(chainId: Quantity, services: DomainServices): RunningDomain;
   /** HTTP routes besides the graph. */
   readonly routes?: readonly DomainRoute[];
   /** Path of the route that receives the notifications of the embedded network. */
@@ -93,8 +95,11 @@ export interface Domain extends AnyDomain {
   readonly enableHint?: string;
   /** The URL of the domain's service in the embedded network, for the message of `devnet`, and the ABIs of its contracts. */
   embeddedParts?(services: EmbeddedServices['services']): { readonly url: string; readonly abis: readonly ConfiguredAbi[] };
-  /** Whether only the default chain has the domain. @default false */
-  readonly isOfDefaultChain?: true;
+  /**
+   * Whether the domain of the default chain serves further chains (`RunningDomain.serveChain`), and its settings enable it there. @default each
+   * chain has a domain of its own, with the settings of the chain
+   */
+  readonly servesAllChains?: true;
   /** Whether these settings enable the domain; without this function it is always enabled. */
   isEnabled?(settings: CoreSettings): boolean;
   /** Starts the domain. Called once per process. */

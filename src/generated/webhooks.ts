@@ -89,7 +89,7 @@ export type AddressActivityEvent = WebhookEvent & {
   readonly app: Scalars['String']['output'];
   /** From the transfers. Also the cursor of the event. */
   readonly id: Scalars['ID']['output'];
-  /** Name of the network, as the notification spells it. */
+  /** Name of the network, as the notification spells it. The event belongs to the further chain with this network, or else to the default chain. */
   readonly network: Scalars['String']['output'];
   /** Time at which this server stored it. */
   readonly receivedAt: Scalars['DateTime']['output'];
@@ -113,7 +113,7 @@ export type CapacityExceededEvent = WebhookEvent & {
   readonly error: Scalars['String']['output'];
   /** From the text and the time. Also the cursor of the event. */
   readonly id: Scalars['ID']['output'];
-  /** Name of the network, as the notification spells it. */
+  /** Name of the network, as the notification spells it. The event belongs to the further chain with this network, or else to the default chain. */
   readonly network: Scalars['String']['output'];
   /** Time at which this server stored it. */
   readonly receivedAt: Scalars['DateTime']['output'];
@@ -199,7 +199,7 @@ export type DroppedTransactionEvent = WebhookEvent & {
   readonly hash: Scalars['Bytes32']['output'];
   /** From the hash of the transaction. Also the cursor of the event. */
   readonly id: Scalars['ID']['output'];
-  /** Name of the network, as the notification spells it. */
+  /** Name of the network, as the notification spells it. The event belongs to the further chain with this network, or else to the default chain. */
   readonly network: Scalars['String']['output'];
   /** Time at which this server stored it. */
   readonly receivedAt: Scalars['DateTime']['output'];
@@ -221,7 +221,7 @@ export type GasPriceEvent = WebhookEvent & {
   readonly gasPrice: GasPriceMetadata;
   /** From the prices and the time. Also the cursor of the event. */
   readonly id: Scalars['ID']['output'];
-  /** Name of the network, as the notification spells it. */
+  /** Name of the network, as the notification spells it. The event belongs to the further chain with this network, or else to the default chain. */
   readonly network: Scalars['String']['output'];
   /** Time at which this server stored it. */
   readonly receivedAt: Scalars['DateTime']['output'];
@@ -300,7 +300,7 @@ export type MinedTransactionEvent = WebhookEvent & {
   readonly hash: Scalars['Bytes32']['output'];
   /** From the hashes of the transaction and its block. Also the cursor of the event. */
   readonly id: Scalars['ID']['output'];
-  /** Name of the network, as the notification spells it. */
+  /** Name of the network, as the notification spells it. The event belongs to the further chain with this network, or else to the default chain. */
   readonly network: Scalars['String']['output'];
   /** Time at which this server stored it. */
   readonly receivedAt: Scalars['DateTime']['output'];
@@ -340,31 +340,37 @@ export type Mutation = {
 
 
 export type MutationCreateWebhookArgs = {
+  chainId?: InputMaybe<Scalars['ChainId']['input']>;
   input: CreateWebhookInput;
 };
 
 
 export type MutationDeleteWebhookArgs = {
+  chainId?: InputMaybe<Scalars['ChainId']['input']>;
   input: DeleteWebhookInput;
 };
 
 
 export type MutationRedeliverArgs = {
+  chainId?: InputMaybe<Scalars['ChainId']['input']>;
   input: RedeliverInput;
 };
 
 
 export type MutationRotateWebhookTokenArgs = {
+  chainId?: InputMaybe<Scalars['ChainId']['input']>;
   input: RotateWebhookTokenInput;
 };
 
 
 export type MutationTestWebhookArgs = {
+  chainId?: InputMaybe<Scalars['ChainId']['input']>;
   input: TestWebhookInput;
 };
 
 
 export type MutationUpdateWebhookArgs = {
+  chainId?: InputMaybe<Scalars['ChainId']['input']>;
   input: UpdateWebhookInput;
 };
 
@@ -505,16 +511,19 @@ export type Subscription = {
 
 export type SubscriptionAddressActivityArgs = {
   addresses?: InputMaybe<ReadonlyArray<Scalars['Address']['input']>>;
+  chainId?: InputMaybe<Scalars['ChainId']['input']>;
 };
 
 
 export type SubscriptionWebhookDeliveriesArgs = {
+  chainId?: InputMaybe<Scalars['ChainId']['input']>;
   webhookId?: InputMaybe<Scalars['ID']['input']>;
 };
 
 
 export type SubscriptionWebhookEventsArgs = {
   after?: InputMaybe<Scalars['ID']['input']>;
+  chainId?: InputMaybe<Scalars['ChainId']['input']>;
   types?: InputMaybe<ReadonlyArray<WebhookType>>;
 };
 
@@ -664,7 +673,7 @@ export type WebhookEvent = {
    * neither a time nor a transaction. Also the cursor of the event.
    */
   readonly id: Scalars['ID']['output'];
-  /** Name of the network, as the notification spells it. */
+  /** Name of the network, as the notification spells it. The event belongs to the further chain with this network, or else to the default chain. */
   readonly network: Scalars['String']['output'];
   /** Time at which this server stored it. */
   readonly receivedAt: Scalars['DateTime']['output'];

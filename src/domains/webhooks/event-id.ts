@@ -10,10 +10,11 @@ export const idFrom = (text: string): string => hash('sha256', text, 'hex').slic
 /**
  * Returns the id of an event. The id follows from the type, transaction, block, position and time that the notification
  * names, so that equal notifications have equal ids even if their bytes differ. The network is not part of the id of a
- * transaction, because two senders may spell the name of the network differently.
+ * transaction, because two senders may spell the name of the network differently; the id of a further chain is, because two forks of one
+ * history have equal transactions.
  */
-export const eventId = ({ app, network, timestamp, content }: Notification): string =>
-  idFrom(JSON.stringify([content.type, app, ...factsOf(content, network, timestamp)]));
+export const eventId = ({ app, network, chainId, timestamp, content }: Notification): string =>
+  idFrom(JSON.stringify([content.type, app, ...factsOf(content, network, timestamp), ...(chainId ? [{ chainId }] : [])]));
 
 /**
  * Whether an equal notification may report a new fact: this notification names no time, and its fact can occur more

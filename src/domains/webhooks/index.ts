@@ -1,11 +1,13 @@
 import { CallerTurns } from '../../lib/caller-turns.ts';
 import { metricTable } from '../../lib/metrics.ts';
-import { defineDomain } from '../domain.ts';
+import type { Snapshot } from '../../snapshot/index.ts';
+import { type DomainServices, defineDomain } from '../domain.ts';
 import { webhooksWeights } from './costs.ts';
 import { migrateJobQueue } from './delivery/job-queue.ts';
 import { startDeliveryWorker } from './delivery/worker.ts';
 import { startDerivation } from './derivation/index.ts';
-import { checkDerivation } from './derivation/options.ts';
+import type { DerivationStatus, DerivedChain } from './derivation/options.ts';
+import { networkName } from './derivation/term.ts';
 import { type WebhookLoaderSources, webhookLoaders } from './loaders/index.ts';
 import { type AuthToken, parseAuthToken } from './receiver/auth-tokens.ts';
 import { createReceiver, type ReceiverCounts } from './receiver/receive.ts';
@@ -14,6 +16,7 @@ import { type EmbeddedWebhookReceiver, startEmbeddedWebhooks } from './registrat
 import { RegistrationStore } from './registrations/registration-store.ts';
 import { webhooksResolvers } from './resolvers/index.ts';
 import { webhookSettings } from './settings.ts';
+import { DEFAULT_CHAIN } from './store/chain-statements.ts';
 import { deleteExpiredDeliveries } from './store/delivery-store.ts';
 import { EventStore, markRemovedAbove } from './store/event-store.ts';
 import { startDeliveryFeed } from './subscriptions/delivery-feed.ts';
@@ -35,6 +38,27 @@ interface EmbeddedWebhookServices {
   readonly webhookReceiver?: EmbeddedWebhookReceiver | undefined;
 }
 
+/** The metrics of the derivation on one chain; `status` is undefined without it. */
+const derivationMetrics = (status: Readonly<DerivationStatus> | undefined) =>
+  metricTable({
+    webhook_derivation_leading: [
+      'Whether this server derives the events of registered webhooks: 1 or 0.',
+      () => status && Number(status.isLeading),
+    ],
+    webhook_derivation_height: [
+      'Height of the block up to which this server has derived the events of registered webhooks.',
+      () => (status?.isLeading ? status.height : undefined),
+    ],
+    webhook_blocks_skipped_total: [
+      'Blocks whose webhooks this server has not derived for an application, after three failures.',
+      () => status?.skipped.count ?? 0,
+    ],
+    webhook_transactions_unwatched_total: [
+      'Pending transactions that are not watched, because their application watches 2,000.',
+      () => status?.unwatched ?? 0,
+    ],
+  });
+
 /** Path that receives notifications. */
 const NOTIFICATION_PATH = '/webhooks';
 
@@ -47,7 +71,7 @@ const MAX_BODY_BYTES = 1024 * 1024;
  */
 export const webhooks = defineDomain({
   name: 'webhooks',
-  isOfDefaultChain: true,
+  servesAllChains: true,
   schema: 'schema/webhooks',
   settings: webhookSettings,
   resolvers: webhooksResolvers,
@@ -56,7 +80,7 @@ export const webhooks = defineDomain({
   enableHint: 'set DATABASE_URL to a PostgreSQL database',
   isEnabled: ({ DATABASE_URL, RPC_URL, DEVNET_URL }) =>
     DATABASE_URL !== undefined || (RPC_URL === undefined && DEVNET_URL === undefined),
-  create({ settings, embedded, openDatabase, node, follower, feed: chainFeed, snapshotSources, tokenLists, log }) {
+  create({ settings, embedded, openDatabase, log, ...own }) {
     const { notificationService, webhookReceiver: receiver } = (embedded?.services ?? {}) as EmbeddedWebhookServices;
     const database = openDatabase();
     if (!database) throw new Error('the webhooks domain needs DATABASE_URL or the embedded chain');
@@ -84,12 +108,9 @@ export const webhooks = defineDomain({
     const worker = startDeliveryWorker(database, { url, ...receiverUrls }, log);
     const derivation =
       settings.WEBHOOK_DERIVATION === 'on'
-        ? startDerivation({
-            ...{ node, follower, feed: chainFeed, snapshotSources, tokenLists, database, log },
-            tracesBlocks: settings.WEBHOOK_INTERNAL_TRANSFERS === 'on',
-          })
+        ? startDerivation({ database, tracesBlocks: settings.WEBHOOK_INTERNAL_TRANSFERS === 'on', log })
         : undefined;
-    const sources: WebhookLoaderSources = {
+    const sources: Omit<WebhookLoaderSources, 'chainId'> = {
       database,
       turns: new CallerTurns(STATEMENT_TURNS),
       eventFeed,
@@ -104,53 +125,56 @@ export const webhooks = defineDomain({
       startEmbeddedWebhooks(receiver, embedded.database.url, { ...sources, registrations }, log);
     const counts: ReceiverCounts = { accepted: 0, repeated: 0, unauthenticated: 0, invalid: 0, failed: 0 };
     const tokens = [...settings.WEBHOOK_AUTH_TOKENS.map(parseAuthToken), ...(notificationService ? [notificationService] : [])];
-    const handle = createReceiver(tokens, new WriteQueue((events, answered) => store.insert(events, answered)), counts);
+    const queue = new WriteQueue((events, answered) => store.insert(events, answered));
+    /** The further chains by the names of their networks in notifications. */
+    const chainsByNetwork = new Map<string, string>();
+    const handle = createReceiver(tokens, queue, counts, (network) => chainsByNetwork.get(network) ?? DEFAULT_CHAIN);
+    const serveChain = (chainId: string, chain: Pick<DomainServices, Exclude<keyof DerivedChain, 'chainId'>>) => {
+      const { node, follower, feed, snapshotSources, tokenLists } = chain;
+      const status = derivation?.add({ chainId, node, follower, feed, snapshotSources, tokenLists });
+      return {
+        loaders: (snapshot: Snapshot) => webhookLoaders({ ...sources, chainId }, snapshot),
+        metrics: derivationMetrics(status),
+      };
+    };
+    const { loaders, metrics } = serveChain(DEFAULT_CHAIN, own);
     return {
-      loaders: (snapshot) => webhookLoaders(sources, snapshot),
+      loaders,
+      serveChain(chainId, chain) {
+        chainsByNetwork.set(networkName(chainId), chainId);
+        return serveChain(chainId, chain);
+      },
       routes: [{ method: 'POST', path: NOTIFICATION_PATH, maxBodyBytes: MAX_BODY_BYTES, handle }],
       notificationPath: NOTIFICATION_PATH,
       label:
         settings.DATABASE_URL === undefined
           ? 'embedded PostgreSQL'
           : database.startProblem().then((problem) => (problem ? `PostgreSQL, the database ${problem}; retrying` : 'PostgreSQL')),
-      metrics: metricTable({
-        webhooks_accepted_total: ['Received webhooks that were stored as new events.', () => counts.accepted],
-        webhooks_repeated_total: ['Received webhooks whose event was stored before.', () => counts.repeated],
-        webhooks_unauthenticated_total: ['Received webhooks without a valid signature.', () => counts.unauthenticated],
-        webhooks_invalid_total: ['Signed webhooks whose body is no notification.', () => counts.invalid],
-        webhooks_failed_total: ['Signed webhooks that could not be stored; the sender sends them again.', () => counts.failed],
-        webhook_attempts_delivered_total: [
-          'Attempts to deliver a registered webhook that its receiver accepted.',
-          () => worker.counts.DELIVERED,
-        ],
-        webhook_attempts_failed_total: [
-          'Attempts to deliver a registered webhook that failed and are repeated later.',
-          () => worker.counts.RETRYING,
-        ],
-        webhook_deliveries_dead_total: [
-          'Deliveries of registered webhooks that were given up after an attempt.',
-          () => worker.counts.DEAD,
-        ],
-        webhook_derivation_leading: [
-          'Whether this server derives the events of registered webhooks: 1 or 0.',
-          () => derivation && Number(derivation.status.isLeading),
-        ],
-        webhook_derivation_height: [
-          'Height of the block up to which this server has derived the events of registered webhooks.',
-          () => (derivation?.status.isLeading ? derivation.status.height : undefined),
-        ],
-        webhook_blocks_skipped_total: [
-          'Blocks whose webhooks this server has not derived for an application, after three failures.',
-          () => derivation?.status.skipped.count ?? 0,
-        ],
-        webhook_transactions_unwatched_total: [
-          'Pending transactions that are not watched, because their application watches 2,000.',
-          () => derivation?.status.unwatched ?? 0,
-        ],
-      }),
+      metrics: [
+        ...metrics,
+        ...metricTable({
+          webhooks_accepted_total: ['Received webhooks that were stored as new events.', () => counts.accepted],
+          webhooks_repeated_total: ['Received webhooks whose event was stored before.', () => counts.repeated],
+          webhooks_unauthenticated_total: ['Received webhooks without a valid signature.', () => counts.unauthenticated],
+          webhooks_invalid_total: ['Signed webhooks whose body is no notification.', () => counts.invalid],
+          webhooks_failed_total: ['Signed webhooks that could not be stored; the sender sends them again.', () => counts.failed],
+          webhook_attempts_delivered_total: [
+            'Attempts to deliver a registered webhook that its receiver accepted.',
+            () => worker.counts.DELIVERED,
+          ],
+          webhook_attempts_failed_total: [
+            'Attempts to deliver a registered webhook that failed and are repeated later.',
+            () => worker.counts.RETRYING,
+          ],
+          webhook_deliveries_dead_total: [
+            'Deliveries of registered webhooks that were given up after an attempt.',
+            () => worker.counts.DEAD,
+          ],
+        }),
+      ],
       async checkOptional(signal) {
         await database.check(signal);
-        if (derivation) checkDerivation(derivation.status);
+        derivation?.check();
       },
       async stop() {
         embeddedWebhooks?.stop();

@@ -42,6 +42,8 @@ export interface Notification {
   /** Name of the application that the body names. */
   readonly app: string;
   readonly network: string;
+  /** The value of the column `chain_id`. @default the default chain */
+  readonly chainId?: string | undefined;
   /** ISO 8601 in UTC; null if the notification has no time. */
   readonly timestamp: string | null;
   readonly content: EventContent;
@@ -82,13 +84,16 @@ export interface WebhookEventHeader extends Omit<StoredWebhookEvent, 'content'> 
 /** An event as resolvers receive it. A live event has its content. */
 export type WebhookEventModel = StoredWebhookEvent | WebhookEventHeader;
 
-/** Selects the events of one application, or of all applications if `app` is undefined. */
+/** Selects the events of one application and chain, or of all if `app` or `chainId` is undefined. */
 export interface EventScope {
   readonly app: string | undefined;
+  readonly chainId?: string | undefined;
   /** Null, undefined and empty select every type. */
   readonly types?: readonly WebhookType[] | null | undefined;
 }
 
 /** Whether a scope includes an event. */
-export const includesEvent = ({ app, types }: EventScope, event: Pick<StoredWebhookEvent, 'app' | 'content'>): boolean =>
-  (app === undefined || app === event.app) && (!types || types.length === 0 || types.includes(event.content.type));
+export const includesEvent = ({ app, chainId, types }: EventScope, event: Omit<Notification, 'network' | 'timestamp'>): boolean =>
+  (app === undefined || app === event.app) &&
+  (chainId === undefined || chainId === event.chainId) &&
+  (!types || types.length === 0 || types.includes(event.content.type));

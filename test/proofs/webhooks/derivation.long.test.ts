@@ -362,7 +362,7 @@ test('an application watches at most 2,000 pending transactions, more are report
      select 'tx' || n, $1, '0x' || n, '{}', 2, now() from generate_series(1, 2000) as n`,
     [ACCOUNTS[0]],
   );
-  await database.query(`insert into watched_transaction_apps select 'shop', hash from watched_transactions`);
+  await database.query(`insert into watched_transaction_apps (app, hash) select 'shop', hash from watched_transactions`);
   const [rejected, other] = [hashWith(0, 7), hashWith(1, 8)];
   announce(rejected);
   announce(other);

@@ -5,6 +5,7 @@ import type { Query } from '../../../src/database/statements.ts';
 import { startDerivation } from '../../../src/domains/webhooks/derivation/index.ts';
 import type { StoredWebhookEvent } from '../../../src/domains/webhooks/model.ts';
 import type { WebhookRegistration } from '../../../src/domains/webhooks/registrations/model.ts';
+import { DEFAULT_CHAIN, statementsOfChain } from '../../../src/domains/webhooks/store/chain-statements.ts';
 import { EventStore } from '../../../src/domains/webhooks/store/event-store.ts';
 import { createEventReads } from '../../../src/snapshot/event-reads.ts';
 import { createRpcResultCache } from '../../../src/snapshot/rpc-result-cache.ts';
@@ -89,33 +90,24 @@ export async function prepareDerivation({ upstream, follower, feed }: Omit<FeedS
     );
     return row?.hash;
   };
+  const derivedChain = (chainId: string) => {
+    const eventReads = createEventReads(feed);
+    const sources = { node: upstream, follower, eventReads, cache: createRpcResultCache(10_000_000, follower) };
+    return { chainId, node: upstream, follower, feed, snapshotSources: sources, tokenLists: LISTS };
+  };
   return {
     tip,
     database,
+    statements: statementsOfChain(database, DEFAULT_CHAIN),
     startDatabase,
     store,
     eventsOf,
+    derivedChain,
     start(over: Database = database, tracesBlocks = false) {
-      const sources = {
-        node: upstream,
-        follower,
-        eventReads: createEventReads(feed),
-        cache: createRpcResultCache(10_000_000, follower),
-      };
       const timing = { retryMs: 5, minuteMs };
-      const derivation = startDerivation({
-        node: upstream,
-        follower,
-        feed,
-        snapshotSources: sources,
-        tokenLists: LISTS,
-        database: over,
-        log,
-        timing,
-        tracesBlocks,
-      });
+      const derivation = startDerivation({ database: over, log, timing, tracesBlocks });
       cleanups.push(() => derivation.stop());
-      return derivation;
+      return { ...derivation, status: derivation.add(derivedChain(DEFAULT_CHAIN)) };
     },
     async register({
       id,

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
-
 import type { Database } from '../../../src/database/database.ts';
 import { redeliver } from '../../../src/domains/webhooks/registrations/delivery-commands.ts';
 import { RegistrationStore } from '../../../src/domains/webhooks/registrations/registration-store.ts';
+import { DEFAULT_CHAIN, statementsOfChain } from '../../../src/domains/webhooks/store/chain-statements.ts';
 import { deliverySequenceOf } from '../../../src/domains/webhooks/store/delivery-store.ts';
 import { EventStore } from '../../../src/domains/webhooks/store/event-store.ts';
 import { GraphError } from '../../../src/lib/errors.ts';
@@ -87,7 +87,7 @@ test.each([
   expect(await registrations.list('shop', { after: id, limit: 1 })).toBeUndefined();
   expect(await registrations.remove('shop', id)).toBe(false);
   expect(await registrations.rotate('shop', id, { token: 'whsec_token', graceHours: 1 })).toBeUndefined();
-  expect(await redeliver(database, 'shop', id)).toBeUndefined();
+  expect(await redeliver(statementsOfChain(database, DEFAULT_CHAIN), 'shop', id)).toBeUndefined();
   expect(await deliverySequenceOf(database.query, 'abc', id)).toBeUndefined();
   expect(await new EventStore(database).sequenceOf({ app: 'shop' }, id)).toBeUndefined();
   expect(statements).toBe(0);

@@ -1,7 +1,7 @@
-import type { Query } from '../../../database/statements.ts';
 import type { Data } from '../../../ethereum/hex.ts';
 import { addDeliveries } from '../delivery/jobs.ts';
 import { type ActiveGroup, activeFor, activeRegistrations } from '../registrations/active-registrations.ts';
+import type { ChainQuery, ChainStatements } from '../store/chain-statements.ts';
 import { lockInserts } from '../store/event-writes.ts';
 import { batchesOf, groupBy } from './batches.ts';
 import { addressesOf } from './block-facts.ts';
@@ -30,7 +30,8 @@ export class TipMovedError extends Error {
   override readonly name = 'TipMovedError';
 }
 
-export interface BlockWriterOptions extends Pick<DerivationOptions, 'database' | 'log'> {
+export interface BlockWriterOptions extends Pick<DerivationOptions, 'log'> {
+  readonly database: ChainStatements & Pick<DerivationOptions['database'], 'check'>;
   readonly network: string;
   readonly status: DerivationStatus;
 }
@@ -65,7 +66,10 @@ export function createBlockWriter({ database, network, status, log }: BlockWrite
   let current: OpenBlock | undefined;
 
   /** Runs a transaction under the lock of inserts. Rejects with TipMovedError unless the condition is met. */
-  const transaction = (condition: (query: Query) => Promise<boolean>, run: (query: Query) => Promise<void>): Promise<void> =>
+  const transaction = (
+    condition: (query: ChainQuery) => Promise<boolean>,
+    run: (query: ChainQuery) => Promise<void>,
+  ): Promise<void> =>
     database.transaction(async (query) => {
       await lockInserts(query);
       if (!(await condition(query))) throw new TipMovedError('the stored blocks have changed');
@@ -106,7 +110,7 @@ export function createBlockWriter({ database, network, status, log }: BlockWrite
   const store = ({ block, isNew }: OpenBlock, slice: readonly DerivedNotification[]): Promise<void> =>
     transaction(isStored(block), async (query) => {
       const { height } = block;
-      const keys = slice.map((notification) => notificationKey(network, notification));
+      const keys = slice.map((notification) => notificationKey({ network, chainId: query.chainId }, notification));
       const stored = isNew ? new Set() : await readStoredKeys(query, height, keys);
       const missing = slice.filter((_notification, i) => !stored.has(keys[i]!));
       if (missing.length > 0) await insertBlockNotifications(query, height, await notify(query, network, missing, height));
@@ -203,14 +207,14 @@ export function createBlockWriter({ database, network, status, log }: BlockWrite
   };
 }
 
-const isTip = (hash: Data | undefined) => async (query: Query) => (await readTip(query))?.hash === hash;
-const isStored = (block: BlockPosition) => async (query: Query) => (await readHashAt(query, block.height)) === block.hash;
+const isTip = (hash: Data | undefined) => async (query: ChainQuery) => (await readTip(query))?.hash === hash;
+const isStored = (block: BlockPosition) => async (query: ChainQuery) => (await readHashAt(query, block.height)) === block.hash;
 
 /** Maximum size of one transaction, unless one notification is larger: bounds the time of the lock of inserts. */
 const MAX_SLICE_BYTES = 256 * 1024;
 
 /** Yields the notifications of a block to one application, or to all, in lists for one transaction each. */
-async function* blockNotifications(query: Query, network: string, { height, facts, timestamp }: ReadBlock, app?: string) {
+async function* blockNotifications(query: ChainQuery, network: string, { height, facts, timestamp }: ReadBlock, app?: string) {
   const groups = await activeFor(query, addressesOf(facts), app);
   const replaced = await readReplaced(query, facts.mined);
 

@@ -4,12 +4,13 @@ import { hasCode } from '../../../snapshot/node-capabilities.ts';
 import { blockBy } from '../../../snapshot/state-methods.ts';
 import type { Head } from '../../../sync/feed.ts';
 import { activeRegistrations, registeredAddresses } from '../registrations/active-registrations.ts';
+import type { ChainStatements } from '../store/chain-statements.ts';
 import type { FindToken } from './block-facts.ts';
 import { type ReadBlock, type ReadChain, readBlock } from './block-reader.ts';
 import { type BlockWriter, TipMovedError } from './block-writer.ts';
 import { type BlockPosition, hasNotifications, readHashAt, readIncomplete, readTip, UNKNOWN_PARENT } from './derived-blocks.ts';
 import { createInternalReads } from './internal-transfers.ts';
-import type { DerivationOptions } from './options.ts';
+import type { DerivationOptions, DerivedChain } from './options.ts';
 import { hasRemovedActivity } from './received-activity.ts';
 
 /**
@@ -23,7 +24,8 @@ const MAX_PAUSE_MS = 1_000;
 /** Number of reads of a stored block, a second apart, after which the server assumes that no node will return it. */
 const MAX_UNAVAILABLE = 60;
 
-export interface ChainSyncOptions extends Pick<DerivationOptions, 'feed' | 'database' | 'log'> {
+export interface ChainSyncOptions extends Pick<DerivedChain, 'feed'>, Pick<DerivationOptions, 'log'> {
+  readonly database: ChainStatements;
   readonly tracesBlocks: boolean;
   readonly writer: BlockWriter;
   readonly readChain: ReadChain;
@@ -66,8 +68,9 @@ export function createChainSync(options: ChainSyncOptions) {
 
   const isNeeded = async (): Promise<boolean> => {
     const [row] = await query<{ needed: boolean }>(
-      `select exists (select 1 from webhooks where active and type <> 'GAS_PRICE')
-         or exists (select 1 from watched_transactions where settled_height is null) as needed`,
+      `select exists (select 1 from webhooks where active and type <> 'GAS_PRICE' and chain_id = $1)
+         or exists (select 1 from watched_transactions where settled_height is null and chain_id = $1) as needed`,
+      [query.chainId],
     );
     return row!.needed;
   };

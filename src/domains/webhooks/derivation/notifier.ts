@@ -1,7 +1,6 @@
-import type { Database } from '../../../database/database.ts';
-import type { Query } from '../../../database/statements.ts';
 import { addDeliveries, type NewDelivery } from '../delivery/jobs.ts';
 import { eventId } from '../event-id.ts';
+import type { ChainQuery, ChainStatements } from '../store/chain-statements.ts';
 import { insertBodies } from '../store/delivery-bodies.ts';
 import { lockInserts } from '../store/event-writes.ts';
 import { batchesOf } from './batches.ts';
@@ -18,30 +17,30 @@ interface WaitingDelivery extends NewDelivery {
 export const MAX_DELIVERIES = 1_000;
 
 /** Stores deliveries of a block that wait for the confirmations of their registration. */
-async function insertWaiting(query: Query, height: number, waiting: readonly WaitingDelivery[]): Promise<void> {
+async function insertWaiting(query: ChainQuery, height: number, waiting: readonly WaitingDelivery[]): Promise<void> {
   if (waiting.length === 0) return;
   const rows = waiting.map((delivery) => ({ ...delivery, bodyHash: `\\x${delivery.bodyHash.toString('hex')}` }));
-  const statement = `insert into waiting_deliveries (id, height, due_height, webhook_id, event_id, body_hash)
-     select new.id, $1, new."dueHeight", webhooks.id, new."eventId", new."bodyHash"
-     from jsonb_to_recordset($2) as new (id text, "dueHeight" bigint, "registrationId" text, "eventId" text, "bodyHash" bytea)
+  const statement = `insert into waiting_deliveries (chain_id, id, height, due_height, webhook_id, event_id, body_hash)
+     select $1, new.id, $2, new."dueHeight", webhooks.id, new."eventId", new."bodyHash"
+     from jsonb_to_recordset($3) as new (id text, "dueHeight" bigint, "registrationId" text, "eventId" text, "bodyHash" bytea)
        join webhooks on webhooks.id = new."registrationId"
      on conflict (id) do nothing`;
-  await query(statement, [height, JSON.stringify(rows)]);
+  await query(statement, [query.chainId, height, JSON.stringify(rows)]);
 }
 
 /**
  * Takes deliveries that a block of this height confirms, at most MAX_DELIVERIES. Deliveries of an inactive registration
  * are not sent.
  */
-export const takeDueDeliveries = (query: Query, height: number) =>
+export const takeDueDeliveries = (query: ChainQuery, height: number) =>
   query<NewDelivery & { readonly active: boolean }>(
     `with taken as (
        delete from waiting_deliveries where id in
-         (select id from waiting_deliveries where due_height <= $1 order by height, id limit ${MAX_DELIVERIES}) returning *
+         (select id from waiting_deliveries where chain_id = $1 and due_height <= $2 order by height, id limit ${MAX_DELIVERIES}) returning *
      )
      select taken.id, webhook_id as "registrationId", event_id as "eventId", body_hash as "bodyHash", active
      from taken join webhooks on webhooks.id = webhook_id order by height, taken.id`,
-    [height],
+    [query.chainId, height],
   );
 
 /** Maximum total size of the bodies that one statement inserts. */
@@ -51,7 +50,7 @@ const MAX_STATEMENT_BYTES = 1024 * 1024;
  * Stores notifications with their deliveries. Deliveries that need further confirmations of the block at `height` wait;
  * without a height, no delivery waits. The caller must hold the lock of inserts.
  */
-export async function notify(query: Query, network: string, notifications: readonly DerivedNotification[], height?: number) {
+export async function notify(query: ChainQuery, network: string, notifications: readonly DerivedNotification[], height?: number) {
   const stored = await storeNotifications(query, network, notifications);
   const messages = notifications.flatMap((notification, i) =>
     bodyContents(notification).map((content) => ({ ...notification, content, storedEvent: stored[i]!.eventId })),
@@ -62,7 +61,7 @@ export async function notify(query: Query, network: string, notifications: reado
     const hashes = await insertBodies(query, bodies);
     for (const [i, { app, timestamp, part, targets, content, storedEvent }] of batch.entries()) {
       // The id follows from the reported fact: a fact that a reorg removes and restores is delivered once.
-      const fact = eventId({ app, network, timestamp, content });
+      const fact = eventId({ app, network, chainId: query.chainId, timestamp, content });
       const notified = targets.filter((target) => target.content === content).flatMap(({ registrations }) => registrations);
       for (const { id: registrationId, confirmations } of notified)
         deliveries.push({
@@ -82,7 +81,7 @@ export async function notify(query: Query, network: string, notifications: reado
 
 /** The database and the network for notifications of this server. */
 export interface Notifier {
-  readonly database: Database;
+  readonly database: ChainStatements;
   /** Name of the network in bodies. */
   readonly network: string;
 }
@@ -90,7 +89,7 @@ export interface Notifier {
 /** Stores notifications that no block confirms, in a separate transaction. `create` runs under the lock of inserts. */
 export const notifyAtOnce = (
   { database, network }: Notifier,
-  create: (query: Query) => Promise<readonly DerivedNotification[]>,
+  create: (query: ChainQuery) => Promise<readonly DerivedNotification[]>,
 ): Promise<void> =>
   database.transaction(async (query) => {
     await lockInserts(query);

@@ -7,13 +7,20 @@ import type { ChainFeed } from '../../../sync/feed.ts';
 import type { Follower } from '../../../sync/head/follower.ts';
 import type { RpcNode } from '../../../upstream/rpc/node.ts';
 
-export interface DerivationOptions {
+/** A chain whose events are derived. */
+export interface DerivedChain {
+  /** The value of the columns `chain_id`. */
+  readonly chainId: string;
   readonly node: Pick<RpcNode, 'chainId' | 'onQuotaExceeded'>;
   readonly follower: Pick<Follower, 'status'>;
   readonly feed: Pick<ChainFeed, 'head' | 'pathBetween' | 'subscribeHeads' | 'subscribePendingTransactions'>;
   readonly snapshotSources: SnapshotSources;
   /** Lists with the symbols and the decimals of transferred tokens. */
   readonly tokenLists: Pick<TokenLists, 'find'>;
+}
+
+/** What the derivation of all chains shares. */
+export interface DerivationOptions {
   readonly database: Database;
   /** Whether activities include the transfers inside transactions, for which each block is traced. @default false */
   readonly tracesBlocks?: boolean;

@@ -2,8 +2,9 @@ import { type Data, toData } from '../../../ethereum/hex.ts';
 import type { RpcTransaction } from '../../../ethereum/rpc-types.ts';
 import type { NotifiedTransaction } from '../model.ts';
 import { registeredAddresses } from '../registrations/active-registrations.ts';
+import type { ChainStatements } from '../store/chain-statements.ts';
 import { notifiedTransaction } from './block-facts.ts';
-import type { DerivationOptions } from './options.ts';
+import type { DerivationOptions, DerivedChain } from './options.ts';
 import { unwatchOld, watchTransactions } from './watched-transactions.ts';
 
 /** Time in which announced transactions are collected for one lookup. */
@@ -11,7 +12,8 @@ const COLLECT_MS = 250;
 /** Maximum number of announced transactions that wait for a lookup; later transactions are not watched. */
 const MAX_COLLECTED = 20_000;
 
-export interface PendingWatchOptions extends Pick<DerivationOptions, 'feed' | 'database' | 'log'> {
+export interface PendingWatchOptions extends Pick<DerivedChain, 'feed'>, Pick<DerivationOptions, 'log'> {
+  readonly database: ChainStatements;
   /**
    * Called with the applications that have reached their limit of watched transactions, and the number of further
    * transactions that are not watched.
@@ -85,7 +87,8 @@ export function createPendingWatch({ feed, database, onUnwatched, log }: Pending
      * subscription is costly for the node.
      */
     async update(): Promise<void> {
-      const rows = await query(`select 1 from webhooks where active and type = 'DROPPED_TRANSACTION' limit 1`);
+      const statement = `select 1 from webhooks where active and type = 'DROPPED_TRANSACTION' and chain_id = $1 limit 1`;
+      const rows = await query(statement, [query.chainId]);
       if (rows.length > 0) unsubscribe ??= subscribe();
       else if (unsubscribe) {
         stop();

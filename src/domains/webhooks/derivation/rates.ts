@@ -108,8 +108,9 @@ function notifyError(notifier: Notifier, error: string, isConcerned: (registrati
   return notifyAtOnce(notifier, async (query) => {
     const timestamp = new Date().toISOString();
     const statement = `select distinct app from webhook_events
-       where type = 'CAPACITY_EXCEEDED' and source = 'derived' and received_at > now() - interval '1 hour' and content ->> 'error' = $1`;
-    const rows = await query<{ app: string }>(statement, [error]);
+       where type = 'CAPACITY_EXCEEDED' and source = 'derived' and received_at > now() - interval '1 hour'
+         and chain_id = $1 and content ->> 'error' = $2`;
+    const rows = await query<{ app: string }>(statement, [query.chainId, error]);
     const notified = new Set(rows.map(({ app }) => app));
     const due = (await activeRegistrations(query)).filter((one) => !notified.has(one.app) && isConcerned(one));
     return [...groupBy(due, ({ app, type }) => `${type} ${app}`).values()].map((group) =>

@@ -1,7 +1,7 @@
-import type { Query } from '../../../database/statements.ts';
 import type { AddressActivity, StoredAddressActivity } from '../model.ts';
 import type { ActiveGroup } from '../registrations/active-registrations.ts';
 import { transferKey, uncountReceived } from '../store/activity-counts.ts';
+import type { ChainQuery } from '../store/chain-statements.ts';
 import { EVENT_COLUMNS, restrictTo } from '../store/event-writes.ts';
 import { partiesOf } from './block-facts.ts';
 import type { DerivedNotification } from './derived-notification.ts';
@@ -17,7 +17,7 @@ const MAX_EVENTS = 10;
  * Removes some received activities of a removed block. Returns the number of removed activities. The caller must hold
  * the lock of inserts.
  */
-export async function removeReceivedActivity(query: Query, network: string, height: number): Promise<number> {
+export async function removeReceivedActivity(query: ChainQuery, network: string, height: number): Promise<number> {
   const selection = `select sequence from webhook_events where ${AT_HEIGHT} and not removed order by sequence limit ${MAX_EVENTS}`;
   const events = await removeEvents(query, `sequence in (${selection})`, [network, height]);
   await uncountReceived(query, events);
@@ -25,7 +25,7 @@ export async function removeReceivedActivity(query: Query, network: string, heig
 }
 
 /** Whether a removed block of this height had received activities, which the block that replaces it may have, too. */
-export async function hasRemovedActivity(query: Query, network: string, height: number): Promise<boolean> {
+export async function hasRemovedActivity(query: ChainQuery, network: string, height: number): Promise<boolean> {
   return (await query(`select 1 from webhook_events where ${AT_HEIGHT} and removed limit 1`, [network, height])).length > 0;
 }
 
@@ -35,7 +35,7 @@ export async function hasRemovedActivity(query: Query, network: string, height: 
  * transfers of one application, or of all.
  */
 export async function* returnedActivity(
-  query: Query,
+  query: ChainQuery,
   network: string,
   { height, transfers }: { readonly height: number; readonly transfers: readonly AddressActivity[] },
   { groups, app }: { readonly groups: readonly ActiveGroup[]; readonly app: string | undefined },

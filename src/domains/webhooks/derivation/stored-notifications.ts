@@ -1,7 +1,7 @@
-import type { Query } from '../../../database/statements.ts';
 import { eventId, idFrom, recurringEventId } from '../event-id.ts';
 import type { EventContent, StoredWebhookEvent } from '../model.ts';
 import { countActivities, uncountDerived } from '../store/activity-counts.ts';
+import type { ChainQuery } from '../store/chain-statements.ts';
 import { EVENT_COLUMNS, insertRows, readRemovals, restrictTo } from '../store/event-writes.ts';
 import type { DerivedNotification } from './derived-notification.ts';
 
@@ -21,8 +21,11 @@ export interface StoredNotification {
  * Returns the key that distinguishes a notification from the others of its application and block. The key is the id of
  * the first event of the notification.
  */
-export function notificationKey(network: string, { app, timestamp, content, part }: DerivedNotification): string {
-  const factId = eventId({ app, network, timestamp, content });
+export function notificationKey(
+  { network, chainId }: { readonly network: string; readonly chainId: string },
+  { app, timestamp, content, part }: DerivedNotification,
+): string {
+  const factId = eventId({ app, network, chainId, timestamp, content });
   return part === 0 ? factId : idFrom(`${factId}part ${part}`);
 }
 
@@ -30,9 +33,10 @@ export function notificationKey(network: string, { app, timestamp, content, part
  * Stores the events of notifications that are not stored yet. A fact that a reorg has removed and that occurs again
  * becomes a new event. The caller must hold the lock of inserts.
  */
-export async function storeNotifications(query: Query, network: string, notifications: readonly DerivedNotification[]) {
-  const uncovered = await countActivities(query, 'derived', notifications);
-  const keys = notifications.map((notification) => notificationKey(network, notification));
+export async function storeNotifications(query: ChainQuery, network: string, notifications: readonly DerivedNotification[]) {
+  const { chainId } = query;
+  const uncovered = await countActivities(query, 'derived', withChain(chainId, notifications));
+  const keys = notifications.map((notification) => notificationKey({ network, chainId }, notification));
   const removals = await readRemovals(query, keys);
   const drafts = notifications.map(({ app, timestamp, content }, i) => {
     const key = keys[i]!;
@@ -40,7 +44,7 @@ export async function storeNotifications(query: Query, network: string, notifica
     // A stored activity with this id has other transfers, so the transfers of this activity are counted as new.
     const isRepeat = removals.get(key) === false && content.type !== 'ADDRESS_ACTIVITY';
     const id = removals.has(key) && !isRepeat ? recurringEventId() : key;
-    const event = shownContent && !isRepeat ? [{ id, app, network, timestamp, content: shownContent }] : [];
+    const event = shownContent && !isRepeat ? [{ id, app, network, chainId, timestamp, content: shownContent }] : [];
     return { stored: { app, content, key, shown: uncovered[i] ?? [], eventId: shownContent ? id : null }, event };
   });
   const events = drafts.flatMap(({ event }) => event);
@@ -52,7 +56,7 @@ export async function storeNotifications(query: Query, network: string, notifica
  * Marks the events that a condition of SQL selects as removed, and announces each removal, the last event first.
  * Returns the events. The caller must hold the lock of inserts.
  */
-export async function removeEvents(query: Query, condition: string, values: readonly unknown[]) {
+export async function removeEvents(query: ChainQuery, condition: string, values: readonly unknown[]) {
   const statement = `update webhook_events set removed = true where ${condition} and not removed returning ${EVENT_COLUMNS}`;
   const rows = await query<StoredWebhookEvent>(statement, values);
   const events = rows.toSorted((a, b) => b.sequence - a.sequence);
@@ -61,9 +65,12 @@ export async function removeEvents(query: Query, condition: string, values: read
   return events;
 }
 
+const withChain = <One extends object>(chainId: string, notifications: readonly One[]) =>
+  notifications.map((one) => ({ ...one, chainId }));
+
 /** Removes the events of notifications of a removed block. The caller must hold the lock of inserts. */
-export async function removeNotifications(query: Query, notifications: readonly StoredNotification[]): Promise<void> {
+export async function removeNotifications(query: ChainQuery, notifications: readonly StoredNotification[]): Promise<void> {
   if (notifications.length === 0) return;
-  await uncountDerived(query, notifications);
+  await uncountDerived(query, withChain(query.chainId, notifications));
   await removeEvents(query, 'id = any($1::text[])', [notifications.flatMap((notification) => notification.eventId ?? [])]);
 }

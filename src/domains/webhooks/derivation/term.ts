@@ -3,6 +3,7 @@ import { abortableSleep, untilAborted } from '../../../lib/abort.ts';
 import { transactionBy } from '../../../snapshot/state-methods.ts';
 import { activeFor } from '../registrations/active-registrations.ts';
 import { transactionCountOf } from '../rpc-methods.ts';
+import { DEFAULT_CHAIN, statementsOfChain } from '../store/chain-statements.ts';
 import { groupBy } from './batches.ts';
 import { createChainReads, type ReadChain } from './block-reader.ts';
 import { createBlockWriter } from './block-writer.ts';
@@ -11,7 +12,7 @@ import { readTip } from './derived-blocks.ts';
 import type { DerivedNotification } from './derived-notification.ts';
 import { transactionNotifications } from './notifications.ts';
 import { type Notifier, notifyAtOnce } from './notifier.ts';
-import type { DerivationOptions, DerivationStatus } from './options.ts';
+import type { DerivationOptions, DerivationStatus, DerivedChain } from './options.ts';
 import { createPendingWatch } from './pending-watch.ts';
 import { checkGasPrices, notifyCapacity, notifyUnwatched } from './rates.ts';
 import {
@@ -49,15 +50,15 @@ export const networkName = (chainId: unknown): string => {
 /** Number of pauses between reads after which the node has no chain id: a node that fails for a moment responds with an error, too. */
 const UNKNOWN_CHAIN_PAUSES = 10;
 
-interface TermOptions extends Required<DerivationOptions> {
+interface TermOptions extends DerivedChain, Required<DerivationOptions> {
   readonly status: DerivationStatus;
   /** Aborts when the server stops or is no longer the deriving server. */
   readonly signal: AbortSignal;
 }
 
-/** Derives events until the signal aborts: follows the heads, and runs the checks of each minute. Never rejects. */
+/** Derives the events of a chain until the signal aborts: follows the heads, and runs the checks of each minute. Never rejects. */
 export async function leadDerivation(options: TermOptions): Promise<void> {
-  const { node, follower, feed, database, snapshotSources, tokenLists, timing, status, signal, tracesBlocks, log } = options;
+  const { node, follower, feed, snapshotSources, tokenLists, timing, status, signal, tracesBlocks, log } = options;
   status.waitingSince = performance.now();
   let hasFailed = false;
   /** Repeats a step. Resolves with its first result that is not undefined, or when the signal aborts. */
@@ -76,13 +77,15 @@ export async function leadDerivation(options: TermOptions): Promise<void> {
     }
     return undefined;
   };
-  const chainId = await repeat(async () => {
+  const readId = async () => {
     const id = await node.chainId(signal);
     if (id !== null || performance.now() - status.waitingSince! > UNKNOWN_CHAIN_PAUSES * timing.retryMs) return id;
     return void (await abortableSleep(timing.retryMs, signal));
-  });
+  };
+  const chainId = options.chainId === DEFAULT_CHAIN ? await repeat(readId) : options.chainId;
   if (chainId === undefined) return;
   const network = networkName(chainId);
+  const database = { ...statementsOfChain(options.database, options.chainId), check: options.database.check };
   const notifier = { database, network };
   const readChain = createChainReads(snapshotSources, signal);
   const findToken = (contract: string) => tokenLists.find(chainId, contract);

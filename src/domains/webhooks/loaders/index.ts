@@ -13,14 +13,18 @@ import { transactionBy } from '../../../snapshot/state-methods.ts';
 import type { EventContent, WebhookEventHeader } from '../model.ts';
 import { pageOf } from '../registrations/model.ts';
 import { RegistrationStore } from '../registrations/registration-store.ts';
+import { statementsOfChain } from '../store/chain-statements.ts';
 import { EventStore } from '../store/event-store.ts';
 import { type EventFeed, unknownEventError } from '../subscriptions/event-feed.ts';
 import { callerAppOf, deliveryLoaders, type RegistrationSources, registrationLoaders } from './registrations.ts';
 
 /** State that the loaders of all operations share. */
-export interface WebhookLoaderSources extends Omit<RegistrationSources, 'registrations'> {
+export interface WebhookLoaderSources extends Omit<RegistrationSources, 'registrations' | 'database'> {
+  readonly database: Statements;
   readonly turns: CallerTurns;
   readonly eventFeed: EventFeed;
+  /** The value of the columns `chain_id`. */
+  readonly chainId: string;
 }
 
 /** The part of an operation's context that webhook resolvers use. */
@@ -34,7 +38,7 @@ export interface WebhooksContext {
  * exhausted, and with the reason of the signal.
  */
 export function operationStatements(
-  { database, turns }: Pick<WebhookLoaderSources, 'database' | 'turns'>,
+  { database, turns }: { readonly database: Statements; readonly turns: CallerTurns },
   operation: Operation,
 ): Statements {
   const { budget, signal } = operation;
@@ -62,10 +66,10 @@ export function operationStatements(
 const sizeOf = (rows: readonly object[]): number =>
   rows.flatMap(Object.values).reduce((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0);
 
-/** Creates the webhook loaders of one operation, which read the events of its caller's application. */
+/** Creates the webhook loaders of one operation on one chain, which read the events of its caller's application. */
 export function webhookLoaders(sources: WebhookLoaderSources, { operation, calls, pin, availability }: Snapshot) {
-  const { eventFeed } = sources;
-  const database = operationStatements(sources, operation);
+  const { eventFeed, chainId } = sources;
+  const database = statementsOfChain(operationStatements(sources, operation), chainId);
   const store = new EventStore(database);
 
   /** Reads by hash. Accepts a null result only from a node that has this operation's head. */
@@ -77,12 +81,15 @@ export function webhookLoaders(sources: WebhookLoaderSources, { operation, calls
   }, String);
 
   return {
-    registrations: registrationLoaders({ ...sources, database, registrations: new RegistrationStore(database) }, operation),
+    registrations: registrationLoaders(
+      { ...sources, database, registrations: new RegistrationStore(database, chainId) },
+      operation,
+    ),
     deliveries: deliveryLoaders({ store, database }, operation),
 
     /** A page of the caller's events, the newest first. */
     async events({ types, first, after }: Partial<QueryWebhookEventsArgs>) {
-      const scope = { app: callerAppOf(operation), types };
+      const scope = { app: callerAppOf(operation), chainId, types };
       const page = pageRequestOf({ first, after }, { maxSize: MAX_PAGE_SIZE });
       operation.dependencies.addVolatile();
       const before = page.after === undefined ? undefined : await store.sequenceOf(scope, page.after);
@@ -99,12 +106,12 @@ export function webhookLoaders(sources: WebhookLoaderSources, { operation, calls
       // The backlog is read after this operation has ended, and each event has a separate budget.
       const { budget: _budget, ...unlimited } = operation;
       const backlog = new EventStore(operationStatements(sources, unlimited));
-      return eventFeed.webhookEvents(backlog, { app: callerAppOf(operation), types }, after);
+      return eventFeed.webhookEvents(backlog, { app: callerAppOf(operation), chainId, types }, after);
     },
 
     /** The stream of the transfers in the caller's events. */
     activityStream: async (addresses: readonly Data[] | null | undefined) =>
-      eventFeed.addressActivity(callerAppOf(operation), addresses),
+      eventFeed.addressActivity({ app: callerAppOf(operation), chainId }, addresses),
 
     /** The key of a transaction; null unless the node has it. Source: `eth_getTransactionByHash`. */
     transaction: (hash: Data) => transactions.load(hash),

@@ -15,6 +15,7 @@ import { redeliver, sendSample } from '../registrations/delivery-commands.ts';
 import { pageOf, type WebhookDelivery, type WebhookRegistration } from '../registrations/model.ts';
 import { type RegistrationCommandSources, registrationCommands } from '../registrations/registration-commands.ts';
 import { MAX_READ_ADDRESSES, readAddresses } from '../registrations/registration-store.ts';
+import type { ChainStatements } from '../store/chain-statements.ts';
 import { attemptsOf, type DeliveryRange, deliverySequenceOf, newestDeliveries } from '../store/delivery-store.ts';
 import type { EventStore } from '../store/event-store.ts';
 import type { DeliveryFeed } from '../subscriptions/delivery-feed.ts';
@@ -68,7 +69,7 @@ const LOCAL_APP = 'default';
 
 /** State that the registration loaders of all operations share. */
 export interface RegistrationSources extends RegistrationCommandSources {
-  readonly database: Statements;
+  readonly database: ChainStatements;
   readonly deliveryFeed: DeliveryFeed;
 }
 
@@ -142,6 +143,6 @@ export function registrationLoaders(sources: RegistrationSources, operation: Ope
 
     /** The stream of the caller's deliveries. */
     deliveryStream: async (webhookId: string | null | undefined) =>
-      deliveryFeed.stream({ app: scope(), webhookId: webhookId ?? undefined }),
+      deliveryFeed.stream({ app: scope(), chainId: database.query.chainId, webhookId: webhookId ?? undefined }),
   };
 }

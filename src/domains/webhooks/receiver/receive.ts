@@ -4,6 +4,7 @@ import { nextTurn } from '../../../lib/operation-budget.ts';
 import type { DomainResponse, DomainRoute } from '../../../operation/domain-route.ts';
 import { eventId, mayRecur, recurringEventId } from '../event-id.ts';
 import type { NewWebhookEvent } from '../model.ts';
+import { DEFAULT_CHAIN } from '../store/chain-statements.ts';
 import { type AuthToken, findSigner, SIGNATURE_HEADER } from './auth-tokens.ts';
 import { appOf, decodeNotification, InvalidNotificationError } from './notification.ts';
 import type { WriteQueue } from './write-queue.ts';
@@ -64,9 +65,14 @@ const FOREIGN_APP: DomainResponse = {
 
 /**
  * Creates the receiver of notifications: verifies the signature over the raw bytes before it parses them, and responds
- * 200 only after the event is stored. It responds 200 to a repeat of a stored event, too.
+ * 200 only after the event is stored. It responds 200 to a repeat of a stored event, too. `chainOf`: the chain of a network.
  */
-export function createReceiver(tokens: readonly AuthToken[], queue: WriteQueue, counts: ReceiverCounts): DomainRoute['handle'] {
+export function createReceiver(
+  tokens: readonly AuthToken[],
+  queue: WriteQueue,
+  counts: ReceiverCounts,
+  chainOf: (network: string) => string = () => DEFAULT_CHAIN,
+): DomainRoute['handle'] {
   return async (body, headers, isConnected) => {
     const signature = headers[SIGNATURE_HEADER];
     const signer = findSigner(tokens, body, Array.isArray(signature) ? undefined : signature);
@@ -76,7 +82,7 @@ export function createReceiver(tokens: readonly AuthToken[], queue: WriteQueue, 
     }
     try {
       const app = signer.app ?? (await namedApp(signer, body));
-      const isNew = await queue.write({ app, bytes: body.length, read: () => readEvent(app, body), isConnected });
+      const isNew = await queue.write({ app, bytes: body.length, read: () => readEvent(app, body, chainOf), isConnected });
       counts[isNew ? 'accepted' : 'repeated'] += 1;
       return { status: 200, body: { status: isNew ? 'stored' : 'repeated' } };
     } catch (error) {
@@ -113,10 +119,10 @@ async function namedApp(signer: AuthToken, body: Buffer): Promise<string> {
   return app;
 }
 
-function readEvent(app: string, body: Buffer): NewWebhookEvent {
+function readEvent(app: string, body: Buffer, chainOf: (network: string) => string): NewWebhookEvent {
   const decoded = decodeNotification(parseJsonBody(body));
   if (decoded.app !== null && decoded.app !== app) throw new ForeignAppError();
-  const notification = { ...decoded, app };
+  const notification = { ...decoded, app, chainId: chainOf(decoded.network) };
   const bodyHash = createHash('sha256').update(app).update('\0').update(body).digest();
   return mayRecur(notification)
     ? { ...notification, id: recurringEventId(), bodyHash, mayRecur: true }

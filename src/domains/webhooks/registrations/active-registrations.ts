@@ -1,5 +1,6 @@
 import { isoTime, type Query } from '../../../database/statements.ts';
 import type { Data } from '../../../ethereum/hex.ts';
+import type { ChainQuery } from '../store/chain-statements.ts';
 import type { WebhookRegistration } from './model.ts';
 
 /** The columns of a `WebhookRegistration`, without the tokens. */
@@ -16,7 +17,7 @@ export interface ActiveGroup extends Pick<WebhookRegistration, 'app' | 'type'> {
  * Returns active registrations, except registrations of type GAS_PRICE, of one application or of all. The result has
  * one group for each application, type and subset of these lower-case addresses that registrations contain.
  */
-export async function activeFor(query: Query, addresses: readonly Data[], app?: string): Promise<readonly ActiveGroup[]> {
+export async function activeFor(query: ChainQuery, addresses: readonly Data[], app?: string): Promise<readonly ActiveGroup[]> {
   if (addresses.length === 0) return [];
   // Positions instead of addresses: an application can have a million of them.
   const rows = await query<{ app: string; type: ActiveGroup['type']; ids: string[]; confirmations: number[]; positions: string }>(
@@ -26,9 +27,9 @@ export async function activeFor(query: Query, addresses: readonly Data[], app?: 
            from webhook_addresses join unnest($1::text[]) with ordinality as wanted (address, position) using (address)
            group by webhook_id) as match
        join webhooks on webhooks.id = match.webhook_id
-     where webhooks.active and ($2::text is null or app = $2)
+     where webhooks.active and chain_id = $3 and ($2::text is null or app = $2)
      group by app, type, positions order by min(created_at), min(id)`,
-    [addresses, app ?? null],
+    [addresses, app ?? null, query.chainId],
   );
   return rows.map(({ app: owner, type, ids, confirmations, positions }) => ({
     app: owner,
@@ -39,18 +40,19 @@ export async function activeFor(query: Query, addresses: readonly Data[], app?: 
 }
 
 /** The active registrations of every application; of one type, or of all types. */
-export async function activeRegistrations(query: Query, type?: WebhookRegistration['type']) {
+export async function activeRegistrations(query: ChainQuery, type?: WebhookRegistration['type']) {
   return query<WebhookRegistration>(
-    `select ${REGISTRATION_COLUMNS} from webhooks where active and ($1::text is null or type = $1) order by created_at, id`,
-    [type ?? null],
+    `select ${REGISTRATION_COLUMNS} from webhooks
+     where active and chain_id = $2 and ($1::text is null or type = $1) order by created_at, id`,
+    [type ?? null, query.chainId],
   );
 }
 
 /** Returns the addresses in this lower-case list that active registrations contain; of one type, or of all types. */
-export async function registeredAddresses(query: Query, addresses: readonly Data[], type?: WebhookRegistration['type']) {
+export async function registeredAddresses(query: ChainQuery, addresses: readonly Data[], type?: WebhookRegistration['type']) {
   const statement = `select distinct address from webhook_addresses join webhooks on webhooks.id = webhook_id
-     where active and address = any($1::text[]) and ($2::text is null or type = $2)`;
-  const rows = await query<{ address: Data }>(statement, [addresses, type ?? null]);
+     where active and chain_id = $3 and address = any($1::text[]) and ($2::text is null or type = $2)`;
+  const rows = await query<{ address: Data }>(statement, [addresses, type ?? null, query.chainId]);
   return new Set(rows.map(({ address }) => address));
 }
 

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { isStorable, type Query, type Statements } from '../../../database/statements.ts';
+import { isStorable, type Query } from '../../../database/statements.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import { PACKAGE_ROOT } from '../../../lib/package-root.ts';
 import { addDeliveries, requeueDelivery } from '../delivery/jobs.ts';
+import type { ChainStatements } from '../store/chain-statements.ts';
 import { insertBodies } from '../store/delivery-bodies.ts';
 import { readDeliveries } from '../store/delivery-store.ts';
 import type { WebhookDelivery, WebhookRegistration } from './model.ts';
@@ -23,7 +24,7 @@ const MAX_SENDS = 10;
  * Adds a delivery with a sample of the registration's type. Rejects with BAD_USER_INPUT for an inactive registration, and with RATE_LIMITED
  * above the quota of its application.
  */
-export async function sendSample(database: Statements, registration: WebhookRegistration): Promise<WebhookDelivery> {
+export async function sendSample(database: ChainStatements, registration: WebhookRegistration): Promise<WebhookDelivery> {
   if (!registration.active) throw inactiveError('id');
   const id = randomBytes(16).toString('hex');
   const body = JSON.stringify(sampleBody(registration, new Date()));
@@ -40,11 +41,11 @@ export async function sendSample(database: Statements, registration: WebhookRegi
  * for an unfinished delivery and for a delivery of an inactive registration, and with RATE_LIMITED above the quota of
  * its application.
  */
-export async function redeliver(database: Statements, scope: RegistrationScope, id: string) {
+export async function redeliver(database: ChainStatements, scope: RegistrationScope, id: string) {
   if (!isStorable(id)) return undefined;
   return database.transaction(async (query) => {
     const [owned] = await readDeliveries(query, [id], true);
-    if (!owned || (scope !== undefined && scope !== owned.app)) return undefined;
+    if (owned?.chainId !== query.chainId || (scope !== undefined && scope !== owned.app)) return undefined;
     if (!owned.isActive) throw inactiveError('deliveryId');
     const { status } = owned.delivery;
     if (status === 'PENDING' || status === 'RETRYING') {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { isStorable, type Query, type Statements } from '../../../database/statements.ts';
 import type { Data } from '../../../ethereum/hex.ts';
 import { GraphError } from '../../../lib/errors.ts';
+import { DEFAULT_CHAIN } from '../store/chain-statements.ts';
 import { REGISTRATION_COLUMNS } from './active-registrations.ts';
 import type { WebhookRegistration } from './model.ts';
 import { checkAddressCount, invalidInput, type NewRegistration, type RegistrationChanges } from './validation.ts';
@@ -17,14 +18,18 @@ const DELETED_ROWS = 10_000;
 /** The application whose registrations are visible; undefined for all applications. */
 export type RegistrationScope = string | undefined;
 
-const SCOPE_CONDITION = '($1::text is null or webhooks.app = $1)';
+/** Parameters: the application or null, and the chain. */
+const SCOPE_CONDITION = '($1::text is null or webhooks.app = $1) and webhooks.chain_id = $2';
 
-/** The registrations in PostgreSQL. All functions reject with STORE_UNAVAILABLE when the database does not respond. */
+/** The registrations of one chain in PostgreSQL. All functions reject with STORE_UNAVAILABLE when the database does not respond. */
 export class RegistrationStore {
   readonly #database: Statements;
 
-  constructor(database: Statements) {
+  readonly #chainId: string;
+
+  constructor(database: Statements, chainId = DEFAULT_CHAIN) {
     this.#database = database;
+    this.#chainId = chainId;
   }
 
   /** Stores a registration of an application. Rejects with BAD_USER_INPUT if the application has `maxWebhooks`. */
@@ -44,9 +49,10 @@ export class RegistrationStore {
         throw new GraphError('BAD_USER_INPUT', message, limit);
       }
       const [created] = await query<WebhookRegistration>(
-        `insert into webhooks (id, app, type, url, gas_price, confirmations, token) values ($1, $2, $3, $4, $5, $6, $7)
+        `insert into webhooks (id, app, type, url, gas_price, confirmations, token, chain_id)
+         values ($1, $2, $3, $4, $5, $6, $7, $8)
          returning ${REGISTRATION_COLUMNS}`,
-        [id, app, type, url, gasPrice && JSON.stringify(gasPrice), confirmations, token],
+        [id, app, type, url, gasPrice && JSON.stringify(gasPrice), confirmations, token, this.#chainId],
       );
       await insertAddresses(query, id, addresses);
       return created!;
@@ -66,10 +72,17 @@ export class RegistrationStore {
     return this.#database.transaction(async (query) => {
       // Locks the row, so that the count below includes the addresses of other updates.
       const [row] = await query<WebhookRegistration>(
-        `update webhooks set url = coalesce($3, url), active = coalesce($4, active), gas_price = coalesce($5::jsonb, gas_price),
-           confirmations = coalesce($6, confirmations)
-         where ${SCOPE_CONDITION} and id = $2 returning ${REGISTRATION_COLUMNS}`,
-        [scope ?? null, id, url ?? null, active ?? null, gasPrice ? JSON.stringify(gasPrice) : null, confirmations ?? null],
+        `update webhooks set url = coalesce($4, url), active = coalesce($5, active), gas_price = coalesce($6::jsonb, gas_price),
+           confirmations = coalesce($7, confirmations)
+         where ${SCOPE_CONDITION} and id = $3 returning ${REGISTRATION_COLUMNS}`,
+        [
+          ...this.#valuesOf(scope),
+          id,
+          url ?? null,
+          active ?? null,
+          gasPrice ? JSON.stringify(gasPrice) : null,
+          confirmations ?? null,
+        ],
       );
       if (!row) return undefined;
       if (addAddresses.length + removeAddresses.length > 0) {
@@ -88,8 +101,8 @@ export class RegistrationStore {
   /** Deletes a registration with its deliveries. Resolves with whether the scope had it. */
   async remove(scope: RegistrationScope, id: string): Promise<boolean> {
     if (!isStorable(id)) return false;
-    const deactivation = `update webhooks set active = false where ${SCOPE_CONDITION} and id = $2 returning id`;
-    const [row] = await this.#database.query(deactivation, [scope ?? null, id]);
+    const deactivation = `update webhooks set active = false where ${SCOPE_CONDITION} and id = $3 returning id`;
+    const [row] = await this.#database.query(deactivation, [...this.#valuesOf(scope), id]);
     if (!row) return false;
     const statement = `delete from webhook_deliveries where sequence in
       (select sequence from webhook_deliveries where webhook_id = $1 limit ${DELETED_ROWS}) returning 1`;
@@ -109,9 +122,9 @@ export class RegistrationStore {
   ): Promise<WebhookRegistration | undefined> {
     if (!isStorable(id)) return undefined;
     const [row] = await this.#database.query<WebhookRegistration>(
-      `update webhooks set previous_token = token, previous_token_until = now() + interval '1 hour' * $4, token = $3
-       where ${SCOPE_CONDITION} and id = $2 returning ${REGISTRATION_COLUMNS}`,
-      [scope ?? null, id, token, graceHours],
+      `update webhooks set previous_token = token, previous_token_until = now() + interval '1 hour' * $5, token = $4
+       where ${SCOPE_CONDITION} and id = $3 returning ${REGISTRATION_COLUMNS}`,
+      [...this.#valuesOf(scope), id, token, graceHours],
     );
     return row;
   }
@@ -121,25 +134,30 @@ export class RegistrationStore {
     if (after !== undefined && !(await this.find(scope, after))) return undefined;
     const statement = `select ${REGISTRATION_COLUMNS} from webhooks
        where ${SCOPE_CONDITION}
-         and ($2::text is null or (created_at, id) > (select created_at, id from webhooks where id = $2))
-       order by created_at, id limit $3`;
-    return this.#database.query<WebhookRegistration>(statement, [scope ?? null, after ?? null, limit]);
+         and ($3::text is null or (created_at, id) > (select created_at, id from webhooks where id = $3))
+       order by created_at, id limit $4`;
+    return this.#database.query<WebhookRegistration>(statement, [...this.#valuesOf(scope), after ?? null, limit]);
   }
 
   /** A registration; undefined if the scope does not have it. */
   async find(scope: RegistrationScope, id: string): Promise<WebhookRegistration | undefined> {
     if (!isStorable(id)) return undefined;
-    const statement = `select ${REGISTRATION_COLUMNS} from webhooks where ${SCOPE_CONDITION} and id = $2`;
-    const [row] = await this.#database.query<WebhookRegistration>(statement, [scope ?? null, id]);
+    const statement = `select ${REGISTRATION_COLUMNS} from webhooks where ${SCOPE_CONDITION} and id = $3`;
+    const [row] = await this.#database.query<WebhookRegistration>(statement, [...this.#valuesOf(scope), id]);
     return row;
   }
 
-  /** Registrations of any application, in the order of their ids; undefined for an unknown id. */
+  /** Registrations of any application on the chain, in the order of their ids; undefined for an unknown id. */
   async findAll(ids: readonly string[]): Promise<readonly (WebhookRegistration | undefined)[]> {
-    const statement = `select ${REGISTRATION_COLUMNS} from webhooks where id = any($1::text[])`;
-    const rows = await this.#database.query<WebhookRegistration>(statement, [ids]);
+    const statement = `select ${REGISTRATION_COLUMNS} from webhooks where id = any($1::text[]) and chain_id = $2`;
+    const rows = await this.#database.query<WebhookRegistration>(statement, [ids, this.#chainId]);
     const byId = new Map(rows.map((row) => [row.id, row]));
     return ids.map((id) => byId.get(id));
+  }
+
+  /** The values of SCOPE_CONDITION. */
+  #valuesOf(scope: RegistrationScope): readonly unknown[] {
+    return [scope ?? null, this.#chainId];
   }
 }
 

@@ -1,11 +1,12 @@
 import type { Query } from '../../../database/statements.ts';
 import type { Quantity } from '../../../ethereum/hex.ts';
 import type { AddressActivity, EventContent, Notification } from '../model.ts';
+import { DEFAULT_CHAIN } from './chain-statements.ts';
 
 /** The source of an event: a notification service, or this server. */
 export type EventSource = 'received' | 'derived';
 
-type ReportedEvent = Pick<Notification, 'app' | 'content'>;
+type ReportedEvent = Pick<Notification, 'app' | 'chainId' | 'content'>;
 
 /** Number of heights below the highest one for which the transfers of an application are counted. */
 const COUNTED_BLOCKS = 50_000;
@@ -20,6 +21,7 @@ type CountedFact = Readonly<Record<'height' | 'key', string>>;
 /** The number of times that each source has reported a fact of an application. */
 interface ActivityCount extends CountedFact {
   readonly app: string;
+  readonly chain_id: string;
   received: number;
   derived: number;
 }
@@ -75,8 +77,8 @@ export const uncountReceived = (query: Query, events: readonly ReportedEvent[]):
 /** Deletes the counts of blocks and of drops for which no late notification is expected. */
 export const deleteOldCounts = async (query: Query): Promise<void> => {
   await query(`delete from webhook_activities using
-    (select app, max(height) as highest from webhook_activities group by app) as newest
-    where newest.app = webhook_activities.app and height > ${NO_HEIGHT} and height < highest - ${COUNTED_BLOCKS}`);
+    (select app, chain_id, max(height) as highest from webhook_activities group by app, chain_id) as newest
+    where newest.app = webhook_activities.app and newest.chain_id = webhook_activities.chain_id and height > ${NO_HEIGHT} and height < highest - ${COUNTED_BLOCKS}`);
   await query(`delete from webhook_activities where height = ${NO_HEIGHT} and counted_at < now() - ${COUNTED_DROP_TIME}`);
 };
 
@@ -97,19 +99,20 @@ async function changeCounts(
   change: (count: ActivityCount, index: number, position: number) => void,
 ): Promise<void> {
   const counts = new Map<string, ActivityCount>();
-  const identityOf = ({ app, height, key }: Pick<ActivityCount, 'app' | 'height' | 'key'>) => `${height} ${key} ${app}`;
-  const facts = events.flatMap(({ app, content }, index) =>
-    countedFacts(content).map((fact, position) => ({ fact: { app, ...fact }, index, position })),
+  const identityOf = ({ app, chain_id, height, key }: Omit<ActivityCount, EventSource>) => `${height} ${chain_id} ${key} ${app}`;
+  const facts = events.flatMap(({ app, chainId = DEFAULT_CHAIN, content }, index) =>
+    countedFacts(content).map((fact, position) => ({ fact: { app, chain_id: chainId, ...fact }, index, position })),
   );
   if (facts.length === 0) return;
   for (const { fact } of facts) counts.set(identityOf(fact), { ...fact, received: 0, derived: 0 });
-  const selection = `select app, height, key, received, derived
-     from webhook_activities join jsonb_to_recordset($1::jsonb) as wanted (app text, height bigint, key text) using (app, height, key)`;
+  const selection = `select app, chain_id, height, key, received, derived from webhook_activities
+     join jsonb_to_recordset($1::jsonb) as wanted (app text, chain_id text, height bigint, key text) using (app, chain_id, height, key)`;
   const stored = await query<ActivityCount>(selection, [JSON.stringify([...counts.values()])]);
   for (const count of stored) counts.set(identityOf(count), count);
   for (const { fact, index, position } of facts) change(counts.get(identityOf(fact))!, index, position);
-  const update = `insert into webhook_activities (app, height, key, received, derived)
-     select * from jsonb_to_recordset($1::jsonb) as new (app text, height bigint, key text, received integer, derived integer)
-     on conflict (app, height, key) do update set received = excluded.received, derived = excluded.derived`;
+  const update = `insert into webhook_activities (app, chain_id, height, key, received, derived)
+     select * from jsonb_to_recordset($1::jsonb)
+       as new (app text, chain_id text, height bigint, key text, received integer, derived integer)
+     on conflict (app, chain_id, height, key) do update set received = excluded.received, derived = excluded.derived`;
   await query(update, [JSON.stringify([...counts.values()])]);
 }

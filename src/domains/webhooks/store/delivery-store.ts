@@ -32,9 +32,10 @@ export interface DeliveryRange {
   readonly limit: number;
 }
 
-/** A delivery, the application that owns its registration, and whether the registration is active. */
+/** A delivery, the application and the chain of its registration, and whether the registration is active. */
 export interface OwnedDelivery {
   readonly app: string;
+  readonly chainId: string;
   readonly isActive: boolean;
   readonly delivery: WebhookDelivery;
 }
@@ -62,11 +63,11 @@ const pageSql = (...columns: readonly ('webhook_id' | 'status')[]): string => {
 
 /** Reads the deliveries that exist, in the order of the ids, in the transaction of `query`. With `isLocked`, no other transaction changes them before its end. */
 export async function readDeliveries(query: Query, ids: readonly string[], isLocked = false): Promise<readonly OwnedDelivery[]> {
-  const statement = `select webhooks.app, webhooks.active as "isActive", ${DELIVERY_COLUMNS}
+  const statement = `select webhooks.app, webhooks.chain_id as "chainId", webhooks.active as "isActive", ${DELIVERY_COLUMNS}
      from webhook_deliveries as delivery join webhooks on webhooks.id = delivery.webhook_id
      where delivery.id = any($1::text[]) order by array_position($1, delivery.id) ${isLocked ? 'for no key update of delivery' : ''}`;
   const rows = await query<WebhookDelivery & Omit<OwnedDelivery, 'delivery'>>(statement, [ids]);
-  return rows.map(({ app, isActive, ...delivery }) => ({ app, isActive, delivery }));
+  return rows.map(({ app, chainId, isActive, ...delivery }) => ({ app, chainId, isActive, delivery }));
 }
 
 /** The deliveries of each range, the newest first. Runs one statement. */

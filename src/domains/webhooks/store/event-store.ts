@@ -1,6 +1,7 @@
 import { isStorable, type Query, type Statements } from '../../../database/statements.ts';
 import type { EventScope, NewWebhookEvent, StoredWebhookEvent, WebhookEventHeader } from '../model.ts';
 import { deleteOldCounts } from './activity-counts.ts';
+import { DEFAULT_CHAIN } from './chain-statements.ts';
 import { EVENT_COLUMNS, HEADER_COLUMNS, insertRows, lockInserts, withoutCovered } from './event-writes.ts';
 
 /** Time for which a repeated body is recognised, independent of the id of its event. */
@@ -64,7 +65,7 @@ export class EventStore {
     const statement = `select ${EVENT_COLUMNS} from (
          select *, sum(content_bytes) over (order by sequence) - content_bytes as bytes_before
          from (select * from webhook_events where ${IN_RANGE} order by sequence limit $5) as found
-       ) as found where $6::bigint is null or bytes_before < $6 order by found.sequence`;
+       ) as found where $7::bigint is null or bytes_before < $7 order by found.sequence`;
     return this.#database.query<StoredWebhookEvent>(statement, [...rangeValues(scope, range), range.maxBytes ?? null]);
   }
 
@@ -84,10 +85,11 @@ export class EventStore {
   }
 
   /** The position of an event; undefined for an id that the scope does not have. */
-  async sequenceOf({ app }: EventScope, id: string): Promise<number | undefined> {
+  async sequenceOf({ app, chainId }: EventScope, id: string): Promise<number | undefined> {
     if (!isStorable(id)) return undefined;
-    const statement = 'select sequence::double precision from webhook_events where id = $1 and ($2::text is null or app = $2)';
-    const [row] = await this.#database.query<{ sequence: number }>(statement, [id, app ?? null]);
+    const statement = `select sequence::double precision from webhook_events
+       where id = $1 and ($2::text is null or app = $2) and ($3::text is null or chain_id = $3)`;
+    const [row] = await this.#database.query<{ sequence: number }>(statement, [id, app ?? null, chainId ?? null]);
     return row?.sequence;
   }
 
@@ -117,14 +119,15 @@ export class EventStore {
 }
 
 const IN_RANGE = `($1::text is null or app = $1) and ($2::text[] is null or type = any($2))
-  and ($3::bigint is null or sequence > $3) and ($4::bigint is null or sequence < $4)`;
+  and ($3::bigint is null or sequence > $3) and ($4::bigint is null or sequence < $4) and ($6::text is null or chain_id = $6)`;
 
-const rangeValues = ({ app, types }: EventScope, { after, before, limit }: EventRange): readonly unknown[] => [
+const rangeValues = ({ app, chainId, types }: EventScope, { after, before, limit }: EventRange): readonly unknown[] => [
   app ?? null,
   types && types.length > 0 ? types : null,
   after ?? null,
   before ?? null,
   limit,
+  chainId ?? null,
 ];
 
 type BodyState = 'new' | 'repeated' | 'unanswered';
@@ -156,6 +159,6 @@ async function recordBodies(query: Query, events: readonly NewWebhookEvent[]): P
 
 /** Marks the events of blocks above a height as removed: the embedded chain no longer has these blocks. */
 export const markRemovedAbove = async (query: Query, height: number): Promise<void> => {
-  await query('update webhook_events set removed = true where highest_block > $1', [height]);
-  await query('delete from webhook_activities where height > $1', [height]);
+  await query('update webhook_events set removed = true where chain_id = $1 and highest_block > $2', [DEFAULT_CHAIN, height]);
+  await query('delete from webhook_activities where chain_id = $1 and height > $2', [DEFAULT_CHAIN, height]);
 };

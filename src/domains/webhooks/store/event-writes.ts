@@ -3,11 +3,12 @@ import { isoTime, type Query } from '../../../database/statements.ts';
 import { compareIntegers } from '../../../ethereum/hex.ts';
 import type { EventContent, Notification } from '../model.ts';
 import { clampHeight, countActivities, countedFacts, type EventSource, isCounted } from './activity-counts.ts';
+import { DEFAULT_CHAIN } from './chain-statements.ts';
 
 /** Channel on which a server notifies the other servers that it has stored events. */
 export const EVENTS_CHANNEL = 'grimoire_webhook_events';
 
-const COMMON_COLUMNS = `sequence::double precision as sequence, id, app, network, ${isoTime('timestamp')} as timestamp,
+const COMMON_COLUMNS = `sequence::double precision as sequence, id, app, network, chain_id as "chainId", ${isoTime('timestamp')} as timestamp,
   ${isoTime('received_at')} as "receivedAt", removed`;
 
 /** The columns of a `WebhookEventHeader`. Order by `webhook_events.sequence`: only the column has an index. */
@@ -32,16 +33,16 @@ export const lockInserts = async (query: Query): Promise<void> => {
  */
 export async function insertRows(query: Query, events: readonly IdentifiedEvent[], source: EventSource, removed = false) {
   if (events.length === 0) return new Set<string>();
-  const rows = events.map(({ id, app, network, timestamp, content }) => ({
-    ...{ id, app, network, timestamp, content },
+  const rows = events.map(({ id, app, network, chainId = DEFAULT_CHAIN, timestamp, content }) => ({
+    ...{ id, app, network, chain_id: chainId, timestamp, content },
     highest_block: highestBlockOf(content),
   }));
   const inserted = await query<{ id: string }>(
-    `insert into webhook_events (id, app, type, network, timestamp, received_at, highest_block, content, source, removed)
-     select id, app, content ->> 'type', network, timestamp, statement_timestamp(), highest_block, content, $2, $3
+    `insert into webhook_events (id, app, type, network, chain_id, timestamp, received_at, highest_block, content, source, removed)
+     select id, app, content ->> 'type', network, chain_id, timestamp, statement_timestamp(), highest_block, content, $2, $3
      from rows from (jsonb_to_recordset($1::jsonb)
-       as (id text, app text, network text, timestamp timestamptz, content jsonb, highest_block bigint)) with ordinality
-       as new (id, app, network, timestamp, content, highest_block, position)
+       as (id text, app text, network text, chain_id text, timestamp timestamptz, content jsonb, highest_block bigint)) with ordinality
+       as new (id, app, network, chain_id, timestamp, content, highest_block, position)
      order by position
      on conflict (id) do nothing returning id`,
     [JSON.stringify(rows), source, removed],

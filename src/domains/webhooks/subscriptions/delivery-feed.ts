@@ -10,8 +10,8 @@ import { SHUTTING_DOWN_MESSAGE } from '../../../operation/operation-registry.ts'
 import type { WebhookDelivery } from '../registrations/model.ts';
 import { DELIVERIES_CHANNEL, type OwnedDelivery, readDeliveries } from '../store/delivery-store.ts';
 
-/** Selects deliveries. Undefined selects the deliveries of every application, or to every webhook. */
-export type DeliveryScope = Readonly<Record<'app' | 'webhookId', string | undefined>>;
+/** Selects deliveries of one chain. Undefined selects the deliveries of every application, or to every webhook. */
+export type DeliveryScope = Readonly<Record<'app' | 'webhookId', string | undefined>> & { readonly chainId: string };
 
 /** Maximum number of deliveries in one read. */
 const READ_LIMIT = 500;
@@ -85,12 +85,16 @@ export function startDeliveryFeed(database: Database, log: Logger) {
      * The deliveries of a scope as they change. The stream ends with STORE_UNAVAILABLE when the connection to the database is lost, because the
      * changes in the meantime are not known. Rejects with STORE_UNAVAILABLE while changes are not received.
      */
-    async stream({ app, webhookId }: DeliveryScope): Promise<SourceStream<{ readonly webhookDeliveries: WebhookDelivery }>> {
+    async stream({
+      app,
+      chainId,
+      webhookId,
+    }: DeliveryScope): Promise<SourceStream<{ readonly webhookDeliveries: WebhookDelivery }>> {
       if (!isConnected) await connecting.sleep(CONNECT_WAIT_MS);
       if (!isConnected) throw storeUnavailableError();
       const changes = streamOfHub(hub.subscribe, (changed) =>
         changed
-          .filter((owned) => app === undefined || owned.app === app)
+          .filter((owned) => owned.chainId === chainId && (app === undefined || owned.app === app))
           .filter(({ delivery }) => webhookId === undefined || delivery.registrationId === webhookId)
           .map(({ delivery }) => ({ root: { webhookDeliveries: delivery } })),
       );

@@ -114,12 +114,12 @@ export function startEventFeed(database: Database, store: EventStore, log: Logge
     },
 
     /** The transfers to or from these addresses, or all transfers without addresses; one event for each transfer. */
-    async addressActivity(app: string | undefined, addresses: readonly Data[] | null | undefined) {
+    async addressActivity(scope: EventScope, addresses: readonly Data[] | null | undefined) {
       await reach();
       const wanted = addresses && addresses.length > 0 ? new Set(addresses) : undefined;
       const involves = ({ from, to }: AddressActivity): boolean =>
         !wanted || [from, to].some((address) => address !== null && wanted.has(address));
-      return streamOf({ app, types: ['ADDRESS_ACTIVITY'] }, ({ content, removed }) =>
+      return streamOf({ ...scope, types: ['ADDRESS_ACTIVITY'] }, ({ content, removed }) =>
         content.type === 'ADDRESS_ACTIVITY'
           ? content.activity.filter(involves).map((activity) => ({ root: { addressActivity: { ...activity, removed } } }))
           : [],

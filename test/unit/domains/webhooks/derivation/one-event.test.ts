@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import type { Query } from '../../../../../src/database/statements.ts';
 import {
   deleteBlock,
   insertBlock,
@@ -10,6 +9,7 @@ import {
 import { removeNotifications, storeNotifications } from '../../../../../src/domains/webhooks/derivation/stored-notifications.ts';
 import { eventId } from '../../../../../src/domains/webhooks/event-id.ts';
 import type { AddressActivity, Notification } from '../../../../../src/domains/webhooks/model.ts';
+import type { ChainQuery } from '../../../../../src/domains/webhooks/store/chain-statements.ts';
 import { lockInserts } from '../../../../../src/domains/webhooks/store/event-writes.ts';
 import { createRandomChoices } from '../../../../support/random-choices.ts';
 import { readSeed, runSize } from '../../../../support/random-tests.ts';
@@ -22,10 +22,10 @@ const NETWORK = 'ETH_MAINNET';
 
 /** A database in which a test stores notifications of a service, and derives and removes events of this server. */
 async function startSources() {
-  const { database, store, eventsOf } = await startDerivationSetup();
+  const { database, statements, store, eventsOf } = await startDerivationSetup();
   let height = 0;
-  const locked = <T>(run: (query: Query) => Promise<T>): Promise<T> =>
-    database.transaction(async (query) => {
+  const locked = <T>(run: (query: ChainQuery) => Promise<T>): Promise<T> =>
+    statements.transaction(async (query) => {
       await lockInserts(query);
       return run(query);
     });

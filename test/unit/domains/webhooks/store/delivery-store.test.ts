@@ -3,6 +3,7 @@ import type { Query } from '../../../../../src/database/statements.ts';
 import { redeliver, sendSample } from '../../../../../src/domains/webhooks/registrations/delivery-commands.ts';
 import type { DeliveryStatus, WebhookRegistration } from '../../../../../src/domains/webhooks/registrations/model.ts';
 import { RegistrationStore } from '../../../../../src/domains/webhooks/registrations/registration-store.ts';
+import { DEFAULT_CHAIN, statementsOfChain } from '../../../../../src/domains/webhooks/store/chain-statements.ts';
 import {
   attemptsOf,
   type DeliveryRange,
@@ -56,6 +57,8 @@ const rangeOf = ({ id }: WebhookRegistration, range: Partial<DeliveryRange> = {}
 const idsOf = async (...ranges: DeliveryRange[]) =>
   (await newestDeliveries(fixture.database.query, ranges)).map((page) => page.map(({ id }) => id));
 
+const statements = () => statementsOfChain(fixture.database, DEFAULT_CHAIN);
+
 test('the deliveries of several registrations are read in one statement, the newest first', async () => {
   for (const [id, registration, status] of [
     ['a', shop, 'DELIVERED'],
@@ -85,6 +88,7 @@ test('a delivery is read with the application of its registration, and without a
   expect(others).toEqual([]);
   expect(dead).toEqual({
     app: 'shop',
+    chainId: DEFAULT_CHAIN,
     isActive: true,
     delivery: {
       ...{ id: 'dead', registrationId: shop.id, eventId: null, status: 'DEAD', attempts: 0 },
@@ -115,22 +119,22 @@ test('the last hundred attempts of each delivery are read, the oldest first', as
 test('a finished delivery is sent again with its id, by its application alone', async () => {
   await addDelivery('dead', shop, 'DEAD');
   await addDelivery('retrying', shop, 'RETRYING');
-  expect(await redeliver(fixture.database, 'farm', 'dead')).toBeUndefined();
-  expect(await redeliver(fixture.database, 'shop', 'unknown')).toBeUndefined();
-  await expect(redeliver(fixture.database, 'shop', 'retrying')).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
-  expect(await redeliver(fixture.database, 'shop', 'dead')).toMatchObject({ id: 'dead', status: 'PENDING' });
+  expect(await redeliver(statements(), 'farm', 'dead')).toBeUndefined();
+  expect(await redeliver(statements(), 'shop', 'unknown')).toBeUndefined();
+  await expect(redeliver(statements(), 'shop', 'retrying')).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
+  expect(await redeliver(statements(), 'shop', 'dead')).toMatchObject({ id: 'dead', status: 'PENDING' });
   await addDelivery('of farm', farm, 'DEAD');
   await fixture.database.query("update webhooks set active = false where app = 'farm'");
-  await expect(redeliver(fixture.database, undefined, 'of farm')).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
+  await expect(redeliver(statements(), undefined, 'of farm')).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
 });
 
 test('an application tests and redelivers ten times a minute on all servers together, and others are not affected', async () => {
   const { database } = fixture;
-  const other = fixture.createServer();
+  const [own, other] = [database, fixture.createServer()].map((one) => statementsOfChain(one, DEFAULT_CHAIN));
   await Promise.all(['1', '2', '3', '4'].map((id) => addDelivery(id, shop, 'DEAD')));
   const attempts = await Promise.allSettled([
-    ...Array.from({ length: 10 }, (_none, at) => sendSample(at % 2 === 0 ? database : other, shop)),
-    ...['1', '2', '3', '4'].map((id) => redeliver(other, 'shop', id)),
+    ...Array.from({ length: 10 }, (_none, at) => sendSample(at % 2 === 0 ? own! : other!, shop)),
+    ...['1', '2', '3', '4'].map((id) => redeliver(other!, 'shop', id)),
   ]);
   const rejections = attempts.flatMap((attempt) => (attempt.status === 'rejected' ? attempt.reason : []));
   expect(rejections).toHaveLength(4);
@@ -140,8 +144,8 @@ test('an application tests and redelivers ten times a minute on all servers toge
   }
   // A webhook that replaces another one has the quota of its application.
   await database.query('delete from webhooks where app = $1', ['shop']);
-  await expect(sendSample(database, await create('shop'))).rejects.toMatchObject({ code: 'RATE_LIMITED' });
-  await sendSample(other, farm);
+  await expect(sendSample(statements(), await create('shop'))).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+  await sendSample(other!, farm);
 });
 
 test('the quota admits a test when the tenth test before it is a minute old, and ignores rejected tests', async () => {
@@ -149,15 +153,15 @@ test('the quota admits a test when the tenth test before it is a minute old, and
   await database.query(
     "insert into webhook_send_quotas select 'shop', array_fill(now(), array[9]) || array[now() - interval '61 seconds']",
   );
-  await sendSample(database, shop);
-  await expect(sendSample(database, shop)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+  await sendSample(statements(), shop);
+  await expect(sendSample(statements(), shop)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
   await database.query("update webhook_send_quotas set sent_at = sent_at[1:9] || array[now() - interval '1 minute']");
-  await sendSample(database, shop);
+  await sendSample(statements(), shop);
 });
 
 test('one of two concurrent redeliveries is rejected', async () => {
   await addDelivery('dead', shop, 'DEAD');
-  const results = await Promise.allSettled([1, 2].map(() => redeliver(fixture.database, 'shop', 'dead')));
+  const results = await Promise.allSettled([1, 2].map(() => redeliver(statements(), 'shop', 'dead')));
   expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
 });
 

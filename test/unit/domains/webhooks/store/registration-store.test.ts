@@ -7,6 +7,7 @@ import {
 } from '../../../../../src/domains/webhooks/registrations/active-registrations.ts';
 import { RegistrationStore, readAddresses } from '../../../../../src/domains/webhooks/registrations/registration-store.ts';
 import type { NewRegistration, RegistrationChanges } from '../../../../../src/domains/webhooks/registrations/validation.ts';
+import { DEFAULT_CHAIN, queryOfChain } from '../../../../../src/domains/webhooks/store/chain-statements.ts';
 import { WITH_EMPTY_BODY } from '../../../../support/webhooks/delivery-setup.ts';
 import { useDatabase } from '../../../../support/webhooks/store-fixture.ts';
 
@@ -157,7 +158,7 @@ test('active registrations are found by addresses and grouped by the addresses t
   const other = await store.create('farm', mined(addresses(3, 2)), LIMITS);
   const inactive = await store.create('farm', mined(addresses(9)), LIMITS);
   const gasPrice = await store.create('farm', GAS_PRICE, LIMITS);
-  const { query } = fixture.database;
+  const query = queryOfChain(fixture.database.query, DEFAULT_CHAIN);
   await deactivate(query, inactive.id);
   const matches = await activeFor(query, [addressAt(2), addressAt(1), addressAt(4), addressAt(100)]);
   const found = matches.map(({ app, registrations, matched }) => [app, registrations.map(({ id }) => id), matched]);

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Database } from '../../../../../src/database/database.ts';
 import type { WebhookRegistration } from '../../../../../src/domains/webhooks/registrations/model.ts';
 import { RegistrationStore } from '../../../../../src/domains/webhooks/registrations/registration-store.ts';
+import { DEFAULT_CHAIN } from '../../../../../src/domains/webhooks/store/chain-statements.ts';
 import { notifyDelivery } from '../../../../../src/domains/webhooks/store/delivery-store.ts';
 import {
   type DeliveryFeed,
@@ -32,7 +33,7 @@ beforeEach(async () => {
   database = fixture.database;
   const other = fixture.createServer();
   feed = startDeliveryFeed(other, log);
-  await feed.stream({ app: undefined, webhookId: undefined });
+  await feed.stream({ app: undefined, chainId: DEFAULT_CHAIN, webhookId: undefined });
   [shop, farm] = [await create('shop'), await create('farm')];
 });
 
@@ -51,7 +52,7 @@ const addDelivery = (id: string, { id: webhook }: WebhookRegistration) =>
 async function collect(scope: Partial<DeliveryScope>) {
   const events: string[] = [];
   const errors: (GraphError | undefined)[] = [];
-  const stream = await feed.stream({ app: undefined, webhookId: undefined, ...scope });
+  const stream = await feed.stream({ app: undefined, chainId: DEFAULT_CHAIN, webhookId: undefined, ...scope });
   const stop = stream.subscribe({
     next: (batch) => events.push(...batch.map(({ root }) => `${root.webhookDeliveries.id} ${root.webhookDeliveries.status}`)),
     end: (error) => errors.push(error),

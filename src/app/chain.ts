@@ -3,6 +3,7 @@ import type { CoreSettings } from '../config/core-settings.ts';
 import type { Quantity } from '../ethereum/hex.ts';
 import { withTimeout } from '../lib/abort.ts';
 import type { GraphError } from '../lib/errors.ts';
+import type { ResultSharing, RpcResultCache } from '../snapshot/rpc-result-cache.ts';
 import { createChainFeed } from '../sync/feed.ts';
 import { type Follower, startFollower } from '../sync/head/follower.ts';
 import { createHeadSchedule, trackFinalizedHeight } from '../sync/head/head-schedule.ts';
@@ -61,7 +62,10 @@ export function startChain(sources: ChainArgs, chainIdOfNode?: Quantity) {
 }
 
 /** The node and its chain: heads, live events, and what determines the lifetimes of responses. */
-export type Chain = ReturnType<typeof startChain>;
+export interface Chain extends ReturnType<typeof startChain> {
+  /** Shares the cached results with the other processes of the server. */
+  readonly results?: { readonly sharing: ResultSharing; attach(cache: RpcResultCache | undefined): void };
+}
 
 /** The value of the label `chain` of a chain's metrics. `id`: as CHAINS states it. */
 export const labelOfChain = ({ status }: Follower, id = status.chainId): string =>

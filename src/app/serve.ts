@@ -21,7 +21,6 @@ interface SharedGraph {
   /** Number of processes, which divide the sizes of the cache and of unsent bytes. */
   readonly processes: number;
   readonly startChain: NonNullable<ChainOptions['startChain']>;
-  readonly results: NonNullable<ChainOptions['results']>;
   readonly server: NonNullable<ServerOptions['shared']>;
 }
 
@@ -56,7 +55,7 @@ export async function serve(
     const network = await connectEmbeddedNetwork(settings, log);
     if (network) stops.push(() => network.stop());
     const observability = createObservability(log);
-    const { processes = 1, results, server: sharedServer } = shared ?? {};
+    const { processes = 1, server: sharedServer } = shared ?? {};
     const { devnet, embedded, embeddedAbis } = embeddedParts(network, installed);
     let database: Database | undefined;
     const openDatabase = () => {
@@ -77,7 +76,7 @@ export async function serve(
       stops,
     };
     const startChain = shared?.startChain;
-    const own = { devnet, embedded, embeddedAbis, startChain, results };
+    const own = { devnet, embedded, embeddedAbis, startChain };
     const started = [
       startServedChain({ settings, domains: served, ...own }, context),
       ...others.map((other) => startServedChain({ ...optionsOfChain(other, settings, installed), startChain }, context)),

@@ -9,10 +9,10 @@ import { type Quantity, quantityOf } from '../ethereum/hex.ts';
 import type { createObservability } from '../observability/index.ts';
 import { cacheMetrics, createEventReads } from '../snapshot/event-reads.ts';
 import { createLiveCalls } from '../snapshot/live-calls.ts';
-import { createRpcResultCache, type ResultSharing, type RpcResultCache } from '../snapshot/rpc-result-cache.ts';
+import { createRpcResultCache } from '../snapshot/rpc-result-cache.ts';
 import { headMetrics } from '../sync/head/head-status.ts';
 import { nodeMetrics } from '../upstream/rpc/node-metrics.ts';
-import { labelOfChain, startChain, stopChain } from './chain.ts';
+import { type Chain, labelOfChain, startChain, stopChain } from './chain.ts';
 import type { EnabledDomain, ServedChain } from './enabled-domains.ts';
 import { embeddedServices, type NetworkDescription, type NetworkOfChain } from './network.ts';
 
@@ -26,9 +26,7 @@ export interface ChainOptions {
   readonly embedded?: DomainServices['embedded'];
   readonly embeddedAbis?: readonly ConfiguredAbi[] | undefined;
   /** Follows the chain. @default this process follows it */
-  readonly startChain?: typeof startChain | undefined;
-  /** Shares the cached results with the other processes of the server. */
-  readonly results?: { readonly sharing: ResultSharing; attach(cache: RpcResultCache | undefined): void } | undefined;
+  readonly startChain?: ((...args: Parameters<typeof startChain>) => Chain) | undefined;
 }
 
 /** What all chains of a server share. */
@@ -46,15 +44,15 @@ interface SharedServices {
  * invalid file of the chain throws BAD_USER_INPUT.
  */
 export function startServedChain(
-  { id, settings, domains, devnet, embedded, embeddedAbis, results, startChain: start = startChain }: ChainOptions,
+  { id, settings, domains, devnet, embedded, embeddedAbis, startChain: start = startChain }: ChainOptions,
   { services, observeUpstreams, cacheBytes, stops }: SharedServices,
 ) {
   const abis = readAbiFiles(settings.ABI_DIR, embeddedAbis);
   const tokenLists = readTokenLists(settings.TOKEN_LISTS, devnet ? [devnet.tokenList] : []);
   const { upstreamObserver, metrics: upstreamMetrics } = observeUpstreams();
-  const chain = start([settings, devnet, services.log, upstreamObserver], id);
+  const chain: Chain = start([settings, devnet, services.log, upstreamObserver], id);
   stops.push(() => stopChain(chain));
-  const { node, follower, feed } = chain;
+  const { node, follower, feed, results } = chain;
 
   /** `first`: the default chain. */
   const createDomains = (first?: ServedChain): ServedChain => {

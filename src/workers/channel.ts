@@ -70,6 +70,7 @@ export class Channel<Remote extends Handlers> {
   ofChain<ChainRemote extends Handlers>(chain: string): ChainChannel<ChainRemote> {
     const nameOf = (name: string) => `${name} ${chain}` as never;
     return {
+      call: (name, args, onReply) => this.call(nameOf(name), args as never, onReply as never),
       request: (name, ...args) => this.request(nameOf(name), ...(args as never)) as never,
       send: (name, ...args) => this.send(nameOf(name), ...(args as never)),
     };
@@ -117,7 +118,7 @@ export class Channel<Remote extends Handlers> {
 export const DEFAULT_CHAIN = 'default';
 
 /** The calls of one chain on a channel that all chains share. */
-export type ChainChannel<Remote extends Handlers> = Pick<Channel<Remote>, 'request' | 'send'>;
+export type ChainChannel<Remote extends Handlers> = Pick<Channel<Remote>, 'call' | 'request' | 'send'>;
 
 /** The handlers of one chain under their names on the channel. */
 export const handlersOfChain = (chain: string, handlers: Handlers): Handlers =>

@@ -8,6 +8,7 @@ import { markProven } from '../sync/logs/log-fetcher.ts';
 import { createLogCache, type LogReader } from '../sync/logs/log-reader.ts';
 import { type ChainChannel, decodeError } from './channel.ts';
 import type { ChainPrimaryHandlers, ChainWorkerHandlers, SharedStatus } from './protocol.ts';
+import { createSharedResults } from './shared-results.ts';
 
 /** Maximum size of the logs of recent blocks that a worker retains. */
 const LOG_CACHE_BYTES = 16 * 1024 * 1024;
@@ -31,7 +32,7 @@ function createSharedLogReader(primary: ChainChannel<ChainPrimaryHandlers>): Log
 }
 
 /**
- * Starts the chain of a worker: reads go to the node, while heads, logs and pending transactions come from the primary.
+ * Starts the chain of a worker: reads go to the node, once for all workers, while heads, logs and pending transactions come from the primary.
  * Adds the handlers of their messages to `handlers`.
  */
 export function startMirroredChain(
@@ -44,6 +45,7 @@ export function startMirroredChain(
   const node = createNode(sources, chainId);
   const mirror = createMirroredFollower({ send: (calls, signal) => node.createSession().send(calls, signal) }, log);
   const { follower } = mirror;
+  const results = createSharedResults(primary);
   const finalizedHeight = { value: -1, stop() {} };
   let announced: MirroredChange | undefined;
   let pendingEvents: Parameters<NonNullable<Parameters<typeof createChainFeed>[0]['createPendingFeed']>>[0];
@@ -76,11 +78,13 @@ export function startMirroredChain(
     setStatus: (status) => setStatus(status),
     addPending: (transaction) => pendingEvents.emit(transaction),
     endPending: (error) => pendingEvents.fail(decodeError(error)),
+    ...results.handlers,
   } satisfies Partial<ChainWorkerHandlers>);
   return {
     node,
     follower,
     feed,
+    results,
     lifetimes: { finalizedHeight, headSchedule: createHeadSchedule(follower) },
     firstHead: primary.request('join').then((error) => error && decodeError(error)),
   };

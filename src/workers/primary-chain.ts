@@ -8,6 +8,7 @@ import { nodeMetrics } from '../upstream/rpc/node-metrics.ts';
 import { ChainPublisher } from './chain-publisher.ts';
 import { type ChainChannel, encodeError } from './channel.ts';
 import type { ChainPrimaryHandlers, ChainWorkerHandlers } from './protocol.ts';
+import { ResultDirectory } from './result-directory.ts';
 
 /** Time that the start of a worker waits for the chain id, which the node has returned before unless it is down. */
 const CHAIN_ID_TIMEOUT_MS = 500;
@@ -28,6 +29,8 @@ export async function startPrimaryChain(sources: ChainArgs, upstreamMetrics: rea
   const { node, feed, follower } = chain;
   const httpFailure = await chain.firstHead;
   const publisher = new ChainPublisher(chain);
+  const channels = new Map<number, ChainChannel<ChainWorkerHandlers>>();
+  const directory = new ResultDirectory(channels);
   const stopController = new AbortController();
   return {
     metrics: { label: () => labelOfChain(follower, id), metrics: [...upstreamMetrics, ...nodeMetrics(node)] },
@@ -40,6 +43,7 @@ export async function startPrimaryChain(sources: ChainArgs, upstreamMetrics: rea
         async join() {
           // Before, the worker handles no messages: they would be lost, and requests would wait for their replies forever.
           onJoin();
+          channels.set(worker, channel);
           await publisher.add(worker, channel, kill);
           // The worker may have ended while it waited for its turn.
           if (hasEnded()) publisher.remove(worker);
@@ -57,10 +61,20 @@ export async function startPrimaryChain(sources: ChainArgs, upstreamMetrics: rea
           });
         },
         stopPending: () => stopPending?.(),
+        claim: (keys) => directory.claim(worker, keys),
+        learned(keys, hashes) {
+          directory.addCached(worker, keys);
+          if (hashes.length === 0) return;
+          for (const [other, target] of channels) if (other !== worker) target.send('recordHashes', hashes);
+        },
+        released: (key) => directory.release(worker, key),
+        result: (...result) => directory.pass(worker, ...result),
       };
       const remove = (): void => {
         publisher.remove(worker);
         stopPending?.();
+        channels.delete(worker);
+        directory.remove(worker);
       };
       return { handlers, remove };
     },

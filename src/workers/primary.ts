@@ -19,15 +19,14 @@ import { Channel, DEFAULT_CHAIN, decodeError, handlersOfChain } from './channel.
 import { type AcceptedConnection, ConnectionDistributor } from './connection-distributor.ts';
 import { startPrimaryChain } from './primary-chain.ts';
 import type { ChainWorkerHandlers, PrimaryHandlers, ReadyWorker, WorkerHandlers } from './protocol.ts';
-import { ResultDirectory } from './result-directory.ts';
 import { SharedSums } from './shared-sums.ts';
 
 /** Time before a worker that has ended before it was ready is started again. */
 const RESTART_DELAY_MS = 1_000;
 
 /**
- * Starts a server of several workers. This process follows the chains, and knows the limits and the shared
- * results of all workers; it serves no requests. Rejects with the failure of the first worker.
+ * Starts a server of several workers. This process follows the chains, and knows their shared results and the limits of
+ * all workers; it serves no requests. Rejects with the failure of the first worker.
  */
 export async function servePrimary(settings: CoreSettings, installed: readonly Domain[], workerCount: number, log: Logger) {
   checkSettings(settings);
@@ -51,7 +50,6 @@ export async function servePrimary(settings: CoreSettings, installed: readonly D
   const rates = { requestsPerMinute: settings.RATE_LIMIT_REQUESTS, costPerMinute: settings.RATE_LIMIT_COST };
   const requestLimits = createRequestLimits(rates);
   const workers = new Map<number, Channel<WorkerHandlers>>();
-  const directory = new ResultDirectory(workers);
   const sums = new SharedSums(workers);
   const distributor = new ConnectionDistributor((id) => cluster.workers?.[id], log);
   let isStopping = false;
@@ -86,14 +84,6 @@ export async function servePrimary(settings: CoreSettings, installed: readonly D
           if (hasStarted) log.error({ worker: id, reason: error.message }, 'a worker cannot start');
           reject(decodeError(error));
         },
-        claim: (keys) => directory.claim(id, keys),
-        learned(keys, hashes) {
-          directory.addCached(id, keys);
-          if (hashes.length === 0) return;
-          for (const [other, target] of workers) if (other !== id) target.send('recordHashes', hashes);
-        },
-        released: (key) => directory.release(id, key),
-        result: (...result) => directory.pass(id, ...result),
         setCount: (name, count) => sums.set(id, name, count),
         closeIdle: () => closeIdleOf(id),
         checkRate: (app, address) => requestLimits!.check({ app: app ?? undefined }, address ?? undefined),
@@ -120,7 +110,6 @@ export async function servePrimary(settings: CoreSettings, installed: readonly D
         distributor.remove(id);
         for (const { remove } of served) remove();
         channel.close(new GraphError('SHUTTING_DOWN', 'The worker has ended.'));
-        directory.remove(id);
         sums.remove(id);
         reject(new GraphError('INTERNAL_SERVER_ERROR', `A worker has ended before it was ready (${signal ?? code}).`));
         if (isStopping || !(hasStarted || isReady)) return;

@@ -33,6 +33,13 @@ export type ChainPrimaryHandlers = {
   logsOf(head: Head): Promise<{ readonly logs: readonly RpcLog[]; readonly areProven: boolean }>;
   startPending(): void;
   stopPending(): void;
+  /** Returns the keys of calls that other workers have sent, or whose results they have; the worker sends the others. */
+  claim(keys: readonly string[]): readonly string[];
+  /** The worker has the results of these calls, and has read the hashes of these heights. */
+  learned(keys: readonly string[], hashes: readonly HashOfHeight[]): void;
+  /** The worker has no result of this call that it can cache. */
+  released(key: string): void;
+  result(...result: SharedResult): void;
 };
 
 /** The calls that the primary handles for a worker. */
@@ -41,13 +48,6 @@ export type PrimaryHandlers = {
   unlisten(key: string): void;
   ready(worker: ReadyWorker): void;
   failed(error: EncodedError): void;
-  /** Returns the keys of calls that other workers have sent, or whose results they have; the worker sends the others. */
-  claim(keys: readonly string[]): readonly string[];
-  /** The worker has the results of these calls, and has read the hashes of these heights. */
-  learned(keys: readonly string[], hashes: readonly HashOfHeight[]): void;
-  /** The worker has no result of this call that it can cache. */
-  released(key: string): void;
-  result(...result: SharedResult): void;
   setCount(name: string, count: number): void;
   closeIdle(): Promise<boolean>;
   checkRate(app: string | undefined | null, address: string | undefined | null): string | Promise<string>;
@@ -65,15 +65,15 @@ export type ChainWorkerHandlers = {
   setStatus(status: SharedStatus): void;
   addPending(transaction: RpcTransaction): void;
   endPending(error: EncodedError): void;
-};
-
-/** The calls that a worker handles for the primary. */
-export type WorkerHandlers = {
   /** The hashes of heights that another worker has read. */
   recordHashes(hashes: readonly HashOfHeight[]): void;
   /** Another worker waits for the result of this call. */
   want(key: string): void;
   result(...result: SharedResult): void;
+};
+
+/** The calls that a worker handles for the primary. */
+export type WorkerHandlers = {
   /** The sum of a count over the other workers. */
   setOthers(name: string, count: number): void;
   closeIdle(): boolean;

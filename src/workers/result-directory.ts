@@ -1,15 +1,15 @@
 import { LRUCache } from 'lru-cache';
-import type { Channel } from './channel.ts';
-import type { SharedResult, WorkerHandlers } from './protocol.ts';
+import type { ChainChannel } from './channel.ts';
+import type { ChainWorkerHandlers, SharedResult } from './protocol.ts';
 
-/** The channels of the running workers, by the id of the worker. */
-export type WorkerChannels = ReadonlyMap<number, Pick<Channel<WorkerHandlers>, 'send'>>;
+/** The channels of one chain to the running workers, by the id of the worker. */
+type WorkerChannels = ReadonlyMap<number, Pick<ChainChannel<ChainWorkerHandlers>, 'send'>>;
 
 /** Maximum number of characters of all keys. */
 const MAX_KEY_CHARS = 16 * 1024 * 1024;
 
 /**
- * Knows which worker has sent a call to the node or has its result, so that equal calls of several workers are sent
+ * Knows which worker has sent a call to the node of a chain or has its result, so that equal calls of several workers are sent
  * once. The results stay in the workers; they are passed on when another worker needs them.
  */
 export class ResultDirectory {

@@ -2,17 +2,17 @@ import { deserialize, serialize } from 'node:v8';
 import type { ResultSharing, RpcResultCache } from '../snapshot/rpc-result-cache.ts';
 import type { Settled } from '../upstream/rpc/rpc-call.ts';
 import { InFlightRequests } from '../upstream/rpc/shared-results.ts';
-import type { Channel } from './channel.ts';
-import type { HashOfHeight, PrimaryHandlers, SharedResult, WorkerHandlers } from './protocol.ts';
+import type { ChainChannel } from './channel.ts';
+import type { ChainPrimaryHandlers, ChainWorkerHandlers, HashOfHeight, SharedResult } from './protocol.ts';
 
 /** The calls in flight of this worker, and through the primary the calls of the other workers. */
 class SharedInFlightRequests extends InFlightRequests {
   /** The calls that this worker sends, and whether other workers wait for their results. */
   readonly #own = new Map<string, { isWanted: boolean }>();
-  readonly #primary: Channel<PrimaryHandlers>;
+  readonly #primary: ChainChannel<ChainPrimaryHandlers>;
   cache: RpcResultCache | undefined;
 
-  constructor(primary: Channel<PrimaryHandlers>) {
+  constructor(primary: ChainChannel<ChainPrimaryHandlers>) {
     super();
     this.#primary = primary;
   }
@@ -60,8 +60,8 @@ class SharedInFlightRequests extends InFlightRequests {
 /** Time for which learned keys and hashes are collected into one message. A message takes 25 microseconds. */
 const LEARNED_DELAY_MS = 2;
 
-/** Shares the results of a worker's cache with the other workers. */
-export function createSharedResults(primary: Channel<PrimaryHandlers>) {
+/** Shares the results of a worker's cache of one chain with the other workers. */
+export function createSharedResults(primary: ChainChannel<ChainPrimaryHandlers>) {
   const inFlight = new SharedInFlightRequests(primary);
   let keys: string[] = [];
   let hashes: HashOfHeight[] = [];
@@ -96,6 +96,6 @@ export function createSharedResults(primary: Channel<PrimaryHandlers>) {
       recordHashes(others) {
         for (const [number, hash] of others) inFlight.cache?.recordHash(number, hash, true);
       },
-    } satisfies Partial<WorkerHandlers>,
+    } satisfies Partial<ChainWorkerHandlers>,
   };
 }

@@ -1,4 +1,8 @@
-import type { WorkerChannels } from './result-directory.ts';
+import type { Channel } from './channel.ts';
+import type { WorkerHandlers } from './protocol.ts';
+
+/** The channels of the running workers, by the id of the worker. */
+type WorkerChannels = ReadonlyMap<number, Pick<Channel<WorkerHandlers>, 'send'>>;
 
 /** The counts that the workers limit together. Each worker knows the sum of the others. */
 export class SharedSums {

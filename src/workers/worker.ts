@@ -9,7 +9,6 @@ import { Channel, DEFAULT_CHAIN, encodeError, handlersOfChain } from './channel.
 import type { AcceptedConnection, SentConnection } from './connection-distributor.ts';
 import { startMirroredChain } from './mirrored-chain.ts';
 import type { ChainPrimaryHandlers, ChainWorkerHandlers, PrimaryHandlers, WorkerHandlers } from './protocol.ts';
-import { createSharedResults } from './shared-results.ts';
 
 /** Serves the graph in this worker until the primary or a signal stops it. `port`: its process, which has the connection to the primary. */
 export async function runWorker(settings: CoreSettings, installed: readonly Domain[], log: Logger, port = process) {
@@ -20,8 +19,6 @@ export async function runWorker(settings: CoreSettings, installed: readonly Doma
     port.once('SIGTERM', () => resolve(true));
     port.once('SIGINT', () => resolve(false));
   });
-  const results = createSharedResults(primary);
-  Object.assign(handlers, results.handlers);
   try {
     const defaultId = await primary.ofChain<ChainPrimaryHandlers>(DEFAULT_CHAIN).request('chainId');
     const graph = await serve(settings, installed, log, {
@@ -34,7 +31,6 @@ export async function runWorker(settings: CoreSettings, installed: readonly Doma
           Object.assign(handlers, handlersOfChain(name, ofChain));
           return chain;
         },
-        results,
         server: createSharedServer(settings, primary, handlers, port),
       },
     });

@@ -43,7 +43,7 @@ test('a killed worker costs its own connections; its subscribers resume elsewher
   expect(clients.some(({ counts }) => counts.resumptions > 1)).toBe(true);
 });
 
-test('one process follows each chain for all workers, and /metrics has one series for each chain', async () => {
+test('one process follows each chain for all workers, which share its results, and /metrics has one series for each chain', async () => {
   const further = new SimChain({ seed: 2, blocks: 9 });
   const node = await startSimNode({ chain: further, chainId: '0x5' });
   const { chain, graph } = await startWorkers(2, {
@@ -58,7 +58,9 @@ test('one process follows each chain for all workers, and /metrics has one serie
     expect(events[1]).toEqual({ newHeads: { hash: further.head.hash } });
   expect(node.sockets.size).toBe(1);
   const BALANCE = `fragment Balance on ChainFields { account(address: "0x${'1'.repeat(40)}") { balance } }`;
-  await execute(graph, `{ ...Balance chain(id: 5) { ...Balance } } ${BALANCE}`);
+  for (let i = 0; i < 8; i++) await execute(graph, `{ ...Balance chain(id: 5) { ...Balance } } ${BALANCE}`);
+  // The workers share the result.
+  expect(node.callCounts.get('eth_getBalance')).toBe(1);
   const { text } = await scrapeMetrics(graph.url);
   const heads = text.split('\n').filter((line) => line.startsWith('grimoire_head_number'));
   expect(heads.sort()).toEqual([

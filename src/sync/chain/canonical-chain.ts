@@ -80,12 +80,13 @@ export function applyBranch(canonical: CanonicalChain, ancestor: Data, branch: r
 
 /**
  * Returns the median of the last 32 block intervals in milliseconds, without negative intervals; undefined without any
- * interval.
+ * interval, and if less than this part of the intervals is equal to it.
  */
-export function medianBlockTimeMs(canonical: CanonicalChain): number | undefined {
+export function medianBlockTimeMs(canonical: CanonicalChain, equalPart = 0): number | undefined {
   const timestamps = canonical.slice(-33).map(({ header }) => Number(header.timestamp));
   const intervals = timestamps.slice(1).map((timestamp, i) => timestamp - timestamps[i]!);
   const sorted = intervals.filter((interval) => interval >= 0).sort((a, b) => a - b);
   const median = sorted[Math.floor(sorted.length / 2)];
-  return median === undefined ? undefined : median * 1000;
+  const equal = sorted.filter((interval) => interval === median);
+  return median === undefined || equal.length < equalPart * intervals.length ? undefined : median * 1000;
 }

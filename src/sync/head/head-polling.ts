@@ -4,7 +4,10 @@ import { createOutageLog } from '../../lib/outage-log.ts';
 import type { RpcSender } from '../../upstream/rpc/rpc-call.ts';
 import type { FollowContext } from './rpc-queries.ts';
 import { asTransientError, runForkChoice } from './rpc-queries.ts';
-import { pollIntervalMs, requestedRetryDelayMs } from './timing.ts';
+import { PollSchedule, pollIntervalMs, requestedRetryDelayMs } from './timing.ts';
+
+/** Number of poll intervals between two checks of the chain id, unless blocks without a link to the followed chain arrive. */
+const CHAIN_CHECK_POLLS = 16;
 
 interface HeadPollingOptions extends FollowContext {
   /**
@@ -64,26 +67,31 @@ async function followByPolling(options: HeadPollingOptions): Promise<void> {
    * endpoint.
    */
   let skip = 0;
+  const schedule = new PollSchedule();
+  let delayMs: number;
   while (!signal.aborted) {
-    const intervalMs = pollIntervalMs(headState.forkChoiceState.canonical, timing);
+    delayMs = pollIntervalMs(headState.forkChoiceState.canonical, timing);
     const source = createSource({ skip });
-    const failure = await poll(source, intervalMs).catch(asTransientError);
+    const failure = await poll(source).catch(asTransientError);
     if (failure) headState.expireHeadSoon(failure);
     if (!signal.aborted) outage.record(failure, failure?.code === 'INTERNAL_SERVER_ERROR' ? failure : undefined);
     // After a failure, another node may respond, so check the chain id again.
     if (failure) chainCheckedAt = Number.NEGATIVE_INFINITY;
-    await abortableSleep(Math.max(intervalMs, requestedRetryDelayMs(failure, timing)), signal);
+    await abortableSleep(Math.max(delayMs, requestedRetryDelayMs(failure, timing)), signal);
   }
 
-  async function poll(source: RpcSender, intervalMs: number): Promise<GraphError | undefined> {
-    if (performance.now() - chainCheckedAt >= timing.chainCheckIntervalMs) {
+  async function poll(source: RpcSender): Promise<GraphError | undefined> {
+    if (performance.now() - chainCheckedAt >= Math.max(timing.chainCheckIntervalMs, CHAIN_CHECK_POLLS * delayMs)) {
       await checkChain(source, signal);
       chainCheckedAt = performance.now();
     }
     const observation = { kind: 'latest', reporter: 'poll', isOverdue: headState.isOverdue(startedAt) } as const;
     const { result, failure } = await runForkChoice(headState, observation, source, signal);
     if (result.outcome === 'unverified' && result.isUnconfirmed) skip += 1;
-    if (!signal.aborted) headState.applyResult(result, source, intervalMs + timing.staleAfterMs);
+    // Another chain may have replaced the followed one.
+    if (result.outcome === 'moved' && result.change.hasGap) chainCheckedAt = Number.NEGATIVE_INFINITY;
+    delayMs = schedule.delayMs(result.state.canonical, performance.now(), timing);
+    if (!signal.aborted) headState.applyResult(result, source, delayMs + timing.staleAfterMs);
     return failure;
   }
 }

@@ -1,3 +1,4 @@
+import type { Data } from '../../ethereum/hex.ts';
 import type { GraphError } from '../../lib/errors.ts';
 import { retryAfterMsOf } from '../../lib/retry.ts';
 import { type CanonicalChain, medianBlockTimeMs } from '../chain/canonical-chain.ts';
@@ -22,7 +23,7 @@ export const FOLLOWER_TIMING = {
   minPollIntervalMs: 250,
   maxPollIntervalMs: 4_000,
   /**
-   * Interval at which polling checks the chain id. A WebSocket disconnects when the node is replaced; polling has no
+   * Minimum interval at which polling checks the chain id. A WebSocket disconnects when the node is replaced; polling has no
    * such signal.
    */
   chainCheckIntervalMs: 10_000,
@@ -60,7 +61,40 @@ export const requestedRetryDelayMs = (error: GraphError | undefined, timing: Fol
 export const silenceTimeoutMs = (canonical: CanonicalChain | undefined, { minSilenceMs, maxSilenceMs }: FollowerTiming): number =>
   Math.max(minSilenceMs, Math.min(maxSilenceMs, 5 * ((canonical && medianBlockTimeMs(canonical)) ?? 0)));
 
-/** Returns the interval between two polls. */
+/** Part of the intervals of a chain that are equal if its next block is predictable: Ethereum has a block in most of its slots. */
+const REGULAR_PART = 0.9;
+/** Timestamps in seconds do not measure a shorter block time. */
+const MIN_REGULAR_MS = 2_000;
+
+/** Plans the polls of a chain. If its blocks arrive in equal intervals, it is polled when the next block is due, which takes the fewest calls. */
+export class PollSchedule {
+  #head: Data | undefined;
+  /** The head has appeared between these times. */
+  #from = Number.NEGATIVE_INFINITY;
+  #to = Number.NEGATIVE_INFINITY;
+  #polledAt = Number.NEGATIVE_INFINITY;
+  #isSteady = false;
+
+  /** Returns the delay after a poll at the time `now` that has returned this chain. */
+  delayMs(canonical: CanonicalChain | undefined, now: number, timing: FollowerTiming): number {
+    const blockTime = canonical && medianBlockTimeMs(canonical, REGULAR_PART);
+    const head = canonical?.at(-1)?.hash;
+    if (head !== this.#head) {
+      this.#isSteady = blockTime !== undefined && Math.abs(now - this.#to - blockTime) <= blockTime / 2;
+      this.#from = Math.min(now, this.#isSteady ? Math.max(this.#polledAt, this.#from + blockTime!) : this.#polledAt);
+      this.#to = now;
+      this.#head = head;
+    }
+    this.#polledAt = now;
+    const intervalMs = pollIntervalMs(canonical, timing);
+    if (!this.#isSteady || blockTime === undefined || blockTime < MIN_REGULAR_MS) return intervalMs;
+    // A little early, because otherwise no poll would find out that the blocks arrive earlier than assumed.
+    const dueMs = (this.#from + this.#to) / 2 + (blockTime * 63) / 64 - now;
+    return dueMs > 0 ? dueMs : Math.min(intervalMs, Math.max(timing.minPollIntervalMs, blockTime / 8, -dueMs));
+  }
+}
+
+/** Returns the interval between two polls of a chain whose next block is not predictable. */
 export function pollIntervalMs(canonical: CanonicalChain | undefined, { minPollIntervalMs, maxPollIntervalMs }: FollowerTiming) {
   const blockTime = canonical && medianBlockTimeMs(canonical);
   const wantedMs = blockTime === undefined ? DEFAULT_POLL_INTERVAL_MS : blockTime / 2;

@@ -20,11 +20,11 @@ import { measureExecutedFiles } from './executed-files.ts';
  * time, also of webhooks, a wizard service, workers and false results, which replaced 850 lines of proofs, and several chains.
  */
 const BOUNDS = {
-  'code lines of the server': 32_720,
+  'code lines of the server': 32_724,
   'files of the server': 400,
   'files below 25 lines': 25,
   'files above 250 lines': 0,
-  'code lines of test': 64_860,
+  'code lines of test': 64_900,
   'loose files in src': 6,
   'jest configurations': 1,
   'files executed for a query': 85,

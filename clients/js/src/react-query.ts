@@ -1,13 +1,15 @@
 import { type QueryFunctionContext, queryOptions, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { follow, type ResumeOptions } from './follow.ts';
 import { type SubscriptionClient, SubscriptionError } from './results.ts';
-import type { Hex } from './scalars.ts';
+import type { Hex, ScalarInputs } from './scalars.ts';
 import type { LogFilterInput } from './sync.ts';
 
 interface LiveOptions extends ResumeOptions {
   readonly client: SubscriptionClient;
-  /** Distinguishes servers in one query cache, for example by the name of the chain. */
+  /** Distinguishes servers in one query cache. */
   readonly scope?: string | undefined;
+  /** Id of the chain. The default chain of the server if omitted. */
+  readonly chain?: ScalarInputs['ChainId'] | undefined;
   /** Whether to subscribe. True by default. */
   readonly enabled?: boolean | undefined;
 }
@@ -78,14 +80,14 @@ interface LiveQuery<Event, Value> {
  * unmounted. While its data is in the cache, a component that is mounted again resumes after the cursor of the data.
  */
 const liveQuery = <Event, Value>({ options, key, query, variables, next }: LiveQuery<Event, Value>) => {
-  const { client, scope, enabled = true, backoff, maxAttempts, onInterruption, shouldResume } = options;
+  const { client, scope, chain, enabled = true, backoff, maxAttempts, onInterruption, shouldResume } = options;
   const receive = async ({ client: cache, queryKey, signal }: QueryFunctionContext): Promise<LiveState<Value>> => {
     let state = cache.getQueryData<LiveState<Value>>(queryKey);
     for (;;) {
       try {
         const after = state?.cursor;
         const events = follow<Record<string, Event>, Record<string, unknown>>(client, {
-          ...{ query, variables, after, signal, backoff, maxAttempts, onInterruption, shouldResume },
+          ...{ query, variables, chain, after, signal, backoff, maxAttempts, onInterruption, shouldResume },
         });
         for await (const data of events) {
           if (signal.aborted) break;
@@ -103,7 +105,7 @@ const liveQuery = <Event, Value>({ options, key, query, variables, next }: LiveQ
     }
   };
   return queryOptions({
-    queryKey: ['grimoire', ...(scope === undefined ? [] : [scope]), ...key],
+    queryKey: ['grimoire', ...(scope === undefined ? [] : [scope]), ...(chain === undefined ? [] : [{ chain }]), ...key],
     queryFn: receive,
     select: ({ value }: LiveState<Value>) => value,
     enabled,
@@ -123,7 +125,7 @@ export const headQuery = <Head = LiveHead>(options: HeadOptions) => {
   return liveQuery<Head & { readonly hash: string }, Head>({
     options,
     key: ['head', fields],
-    query: `subscription Head($after: Bytes32) { newHeads(after: $after) { hash ${fields} } }`,
+    query: `subscription Head($after: Bytes32, $chainId: ChainId) { newHeads(after: $after, chainId: $chainId) { hash ${fields} } }`,
     variables: {},
     next: (head) => ({ value: head, cursor: head.hash }),
   });
@@ -135,8 +137,8 @@ export const logsQuery = <Log = LiveLog>(options: LogsOptions) => {
   return liveQuery<LogsEvent<Log>, readonly (Log & LogIdentity)[]>({
     options,
     key: ['logs', { filter, fromBlock, limit, fields }],
-    query: `subscription Logs($fromBlock: Long, $after: String, $filter: LogSubscriptionFilter) {
-  logPages(fromBlock: $fromBlock, after: $after, filter: $filter) { cursor nodes { id removed ${fields} } }
+    query: `subscription Logs($fromBlock: Long, $after: String, $filter: LogSubscriptionFilter, $chainId: ChainId) {
+  logPages(fromBlock: $fromBlock, after: $after, filter: $filter, chainId: $chainId) { cursor nodes { id removed ${fields} } }
 }`,
     variables: { ...(fromBlock !== undefined && { fromBlock }), ...(filter && { filter }) },
     next: ({ nodes, cursor }, logs = []) => ({ value: logsAfter(logs, nodes, limit), cursor }),
@@ -167,8 +169,8 @@ export const transactionQuery = <Transaction = LiveTransaction>(options: Transac
   return liveQuery<Transaction, Transaction>({
     options,
     key: ['transaction', hash, { confirmations, fields }],
-    query: `subscription Transaction($hash: Bytes32!, $confirmations: Int) {
-  transactionStatus(hash: $hash, confirmations: $confirmations) { status ${fields} }
+    query: `subscription Transaction($hash: Bytes32!, $confirmations: Int, $chainId: ChainId) {
+  transactionStatus(hash: $hash, confirmations: $confirmations, chainId: $chainId) { status ${fields} }
 }`,
     variables: { hash, confirmations },
     next: (value) => ({ value }),

@@ -130,8 +130,7 @@ export const webhooks = defineDomain({
     const chainsByNetwork = new Map<string, string>();
     const handle = createReceiver(tokens, queue, counts, (network) => chainsByNetwork.get(network) ?? DEFAULT_CHAIN);
     const serveChain = (chainId: string, chain: Pick<DomainServices, Exclude<keyof DerivedChain, 'chainId'>>) => {
-      const { node, follower, feed, snapshotSources, tokenLists } = chain;
-      const status = derivation?.add({ chainId, node, follower, feed, snapshotSources, tokenLists });
+      const status = derivation?.add({ ...chain, chainId });
       return {
         loaders: (snapshot: Snapshot) => webhookLoaders({ ...sources, chainId }, snapshot),
         metrics: derivationMetrics(status),

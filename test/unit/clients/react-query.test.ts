@@ -45,6 +45,22 @@ function countingClient(...scripts: unknown[][]) {
   return { ...scripted, open: () => scripted.variables.length - scripted.returned() };
 }
 
+test('a hook of a chain subscribes to it, and two chains share nothing', async () => {
+  const { client, variables } = countingClient([head('0x1')], [head('0x2')]);
+  const queries = [10, 5].map((chain) => headQuery({ client, chain, backoff }));
+  expect(queries[0]!.queryKey).not.toEqual(queries[1]!.queryKey);
+  const mounted = queries.map(mount);
+  await waitUntil(() => variables.length === 4, 'both have resumed');
+  expect(variables.slice(0, 2)).toEqual([{ chainId: 10 }, { chainId: 5 }]);
+  expect(variables.slice(2)).toEqual(
+    expect.arrayContaining([
+      { chainId: 10, after: '0x1' },
+      { chainId: 5, after: '0x2' },
+    ]),
+  );
+  for (const { unmount } of mounted) unmount();
+});
+
 test('components with the same key share one subscription, which ends with the last of them', async () => {
   const { client, variables, open } = countingClient([head('0x1'), head('0x2'), new Error('lost')]);
   const options = { client, backoff };

@@ -21,6 +21,28 @@ const realTurn = (
     new Promise<void>((resolve) => void schedule(resolve))
 )(setImmediate);
 
+interface TimerHeap {
+  readonly timers: readonly unknown[];
+  remove(timer: { readonly heapIndex?: number }): boolean;
+  bubbleDown(index: number): void;
+}
+
+/**
+ * Keeps the timers of fake-timers 15.5 in order: `refresh` changes the time of a timer before its removal from the heap, which then leaves the timer
+ * that takes its place above earlier ones.
+ */
+function correctHeap(clock: { readonly timerHeap?: unknown }): void {
+  clearTimeout(setTimeout(() => {}));
+  const heap = Object.getPrototypeOf(clock.timerHeap) as TimerHeap;
+  const { remove } = heap;
+  heap.remove = function (timer) {
+    const index = timer.heapIndex;
+    const isRemoved = remove.call(this, timer);
+    if (isRemoved && index! < this.timers.length) this.bubbleDown(index!);
+    return isRemoved;
+  };
+}
+
 /**
  * Replaces the timers, the clock and the randomness of this process. Import the code that it runs afterwards, so that the bindings of its imports
  * are the replacements.
@@ -39,6 +61,7 @@ export function installVirtualTime(): VirtualTime {
       'performance',
     ],
   });
+  correctHeap(clock);
   let draw = random(0);
   Math.random = () => draw();
   const crypto = createRequire(import.meta.url)('node:crypto') as typeof import('node:crypto');
@@ -73,7 +96,9 @@ export function installVirtualTime(): VirtualTime {
       // Ends the run also if nothing else is scheduled.
       setTimeout(() => {}, milliseconds);
       while (clock.now < end) {
+        const before = clock.now;
         clock.next();
+        if (clock.now < before) throw new Error('the virtual time went back');
         for (let turn = 0; turn < TURNS_PER_TIMER; turn++) await realTurn();
         check();
       }

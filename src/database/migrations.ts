@@ -160,31 +160,32 @@ export const MIGRATIONS: readonly string[] = [
    create index subscription_streams_by_holder on subscription_streams (holder) where holder is not null;
    create index subscription_streams_by_use on subscription_streams (used_at);`,
   'alter table subscription_streams add column chain_id text;',
-  `alter table webhooks add column chain_id text not null default '';
-   alter table webhook_events add column chain_id text not null default '';
-   create index webhook_events_by_chain on webhook_events (chain_id, sequence) where chain_id <> '';
-   alter table webhook_activities add column chain_id text not null default '',
-     drop constraint webhook_activities_pkey, add primary key (app, chain_id, height, key);
-   alter table derived_notifications add column chain_id text not null default '',
-     drop constraint derived_notifications_height_fkey, drop constraint derived_notifications_pkey;
-   alter table waiting_deliveries add column chain_id text not null default '', drop constraint waiting_deliveries_height_fkey;
-   alter table derived_blocks add column chain_id text not null default '',
-     drop constraint derived_blocks_pkey, add primary key (chain_id, height);
+  // No writer is in a transaction. Servers of the version before still write rows of the default chain, beside those of this version.
+  `select pg_advisory_xact_lock(${ADVISORY_LOCKS.inserts});
+   drop index webhook_events_by_app, webhook_events_by_type, waiting_deliveries_due, waiting_deliveries_by_block, watched_transaction_apps_by_hash;
+   alter table derived_notifications drop constraint derived_notifications_height_fkey, drop constraint derived_notifications_pkey;
+   alter table waiting_deliveries drop constraint waiting_deliveries_height_fkey;
+   alter table watched_transaction_apps drop constraint watched_transaction_apps_hash_fkey, drop constraint watched_transaction_apps_pkey;
+   do $$ declare name text; begin
+     foreach name in array '{webhooks, webhook_events, webhook_activities, derived_blocks, derived_notifications, waiting_deliveries,
+       watched_transactions, watched_transaction_apps}'::text[] loop
+       execute format('alter table %I add column chain_id text not null default %L', name, '');
+     end loop;
+   end $$;
+   alter table derived_blocks drop constraint derived_blocks_pkey, add primary key (chain_id, height);
    alter table derived_notifications add primary key (chain_id, height, app, key),
      add foreign key (chain_id, height) references derived_blocks on delete cascade;
    alter table waiting_deliveries add foreign key (chain_id, height) references derived_blocks on delete cascade;
-   drop index waiting_deliveries_due;
-   create index waiting_deliveries_due on waiting_deliveries (chain_id, due_height);
-   drop index waiting_deliveries_by_block;
-   create index waiting_deliveries_by_block on waiting_deliveries (chain_id, height);
-   alter table watched_transaction_apps add column chain_id text not null default '',
-     drop constraint watched_transaction_apps_hash_fkey, drop constraint watched_transaction_apps_pkey;
-   alter table watched_transactions add column chain_id text not null default '',
-     drop constraint watched_transactions_pkey, add primary key (chain_id, hash);
-   drop index watched_transaction_apps_by_hash;
-   create index watched_transaction_apps_by_hash on watched_transaction_apps (chain_id, hash);
+   alter table watched_transactions drop constraint watched_transactions_pkey, add primary key (chain_id, hash);
    alter table watched_transaction_apps add primary key (app, chain_id, hash),
-     add foreign key (chain_id, hash) references watched_transactions on delete cascade;`,
+     add foreign key (chain_id, hash) references watched_transactions on delete cascade;
+   create index webhook_events_by_chain on webhook_events (chain_id, sequence);
+   create index webhook_events_by_app on webhook_events (app, chain_id, sequence);
+   create index webhook_events_by_type on webhook_events (app, chain_id, type, sequence);
+   create statistics webhook_events_of_chains (mcv) on app, chain_id, type from webhook_events;
+   create index waiting_deliveries_due on waiting_deliveries (chain_id, due_height);
+   create index waiting_deliveries_by_block on waiting_deliveries (chain_id, height);
+   create index watched_transaction_apps_by_hash on watched_transaction_apps (chain_id, hash);`,
 ];
 
 /** Applies the missing migrations in one transaction. Several servers may start at the same time. */

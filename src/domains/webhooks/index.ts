@@ -16,7 +16,7 @@ import { type EmbeddedWebhookReceiver, startEmbeddedWebhooks } from './registrat
 import { RegistrationStore } from './registrations/registration-store.ts';
 import { webhooksResolvers } from './resolvers/index.ts';
 import { webhookSettings } from './settings.ts';
-import { DEFAULT_CHAIN } from './store/chain-statements.ts';
+import { DEFAULT_CHAIN, statementsOfChain } from './store/chain-statements.ts';
 import { deleteExpiredDeliveries } from './store/delivery-store.ts';
 import { EventStore, markRemovedAbove } from './store/event-store.ts';
 import { startDeliveryFeed } from './subscriptions/delivery-feed.ts';
@@ -100,7 +100,7 @@ export const webhooks = defineDomain({
     deleteExpired();
     const retention = setInterval(deleteExpired, RETENTION_INTERVAL_MS).unref();
     const deliveryFeed = startDeliveryFeed(database, log);
-    const registrations = new RegistrationStore(database);
+    const registrations = new RegistrationStore(statementsOfChain(database, DEFAULT_CHAIN));
     const receiverUrls = {
       allowsPrivate: settings.WEBHOOK_ALLOW_PRIVATE === 'on',
       exempt: new Set(receiver ? [receiver.url] : []),

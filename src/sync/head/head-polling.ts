@@ -61,6 +61,8 @@ async function followByPolling(options: HeadPollingOptions): Promise<void> {
   const startedAt = performance.now();
   log.info('polling the node for its head');
   let chainCheckedAt = Number.NEGATIVE_INFINITY;
+  /** Whether the last head of the node belongs to the followed chain. */
+  let isLinked = false;
   const outage = createOutageLog(log, 'polling the node for its head failed; polling continues', 'the node responds again');
   /**
    * Incremented for each head that an endpoint returns but does not confirm, so that the next poll uses another
@@ -81,15 +83,16 @@ async function followByPolling(options: HeadPollingOptions): Promise<void> {
   }
 
   async function poll(source: RpcSender): Promise<GraphError | undefined> {
-    if (performance.now() - chainCheckedAt >= Math.max(timing.chainCheckIntervalMs, CHAIN_CHECK_POLLS * delayMs)) {
+    if (performance.now() - chainCheckedAt >= Math.max(timing.chainCheckIntervalMs, isLinked ? CHAIN_CHECK_POLLS * delayMs : 0)) {
       await checkChain(source, signal);
       chainCheckedAt = performance.now();
     }
     const observation = { kind: 'latest', reporter: 'poll', isOverdue: headState.isOverdue(startedAt) } as const;
     const { result, failure } = await runForkChoice(headState, observation, source, signal);
     if (result.outcome === 'unverified' && result.isUnconfirmed) skip += 1;
+    isLinked = result.outcome === 'confirmed' || result.outcome === 'moved' || result.outcome === 'behind';
     // Another chain may have replaced the followed one.
-    if (result.outcome === 'moved' && result.change.hasGap) chainCheckedAt = Number.NEGATIVE_INFINITY;
+    if (result.outcome === 'moved' && result.change.hasGap) await checkChain(source, signal);
     delayMs = schedule.delayMs(result.state.canonical, performance.now(), timing);
     if (!signal.aborted) headState.applyResult(result, source, delayMs + timing.staleAfterMs);
     return failure;

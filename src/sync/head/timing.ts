@@ -22,6 +22,8 @@ export const FOLLOWER_TIMING = {
   /** Poll interval: half a block time, within these bounds. */
   minPollIntervalMs: 250,
   maxPollIntervalMs: 4_000,
+  /** Maximum delay of a poll that waits for the next block: a failure or a reorg is noticed within this time. */
+  maxScheduledPollMs: 15_000,
   /**
    * Minimum interval at which polling checks the chain id. A WebSocket disconnects when the node is replaced; polling has no
    * such signal.
@@ -90,7 +92,9 @@ export class PollSchedule {
     if (!this.#isSteady || blockTime === undefined || blockTime < MIN_REGULAR_MS) return intervalMs;
     // A little early, because otherwise no poll would find out that the blocks arrive earlier than assumed.
     const dueMs = (this.#from + this.#to) / 2 + (blockTime * 63) / 64 - now;
-    return dueMs > 0 ? dueMs : Math.min(intervalMs, Math.max(timing.minPollIntervalMs, blockTime / 8, -dueMs));
+    return dueMs > 0
+      ? Math.min(dueMs, timing.maxScheduledPollMs)
+      : Math.min(intervalMs, Math.max(timing.minPollIntervalMs, blockTime / 8, -dueMs));
   }
 }
 

@@ -82,7 +82,7 @@ test.each([
       return fixture.database.transaction(run);
     },
   };
-  const registrations = new RegistrationStore(database);
+  const registrations = new RegistrationStore(statementsOfChain(database, DEFAULT_CHAIN));
   expect(await registrations.find('shop', id)).toBeUndefined();
   expect(await registrations.list('shop', { after: id, limit: 1 })).toBeUndefined();
   expect(await registrations.remove('shop', id)).toBe(false);

@@ -1,6 +1,7 @@
 import { holdConnection } from '../../../database/held-connection.ts';
 import { ADVISORY_LOCKS } from '../../../database/migrations.ts';
 import { abortableSleep } from '../../../lib/abort.ts';
+import { CallerTurns } from '../../../lib/caller-turns.ts';
 import { checkDerivation, type DerivationOptions, type DerivationStatus, type DerivedChain } from './options.ts';
 import { leadDerivation } from './term.ts';
 
@@ -11,6 +12,8 @@ import { leadDerivation } from './term.ts';
 export function startDerivation(options: DerivationOptions) {
   const { database, timing = { retryMs: 1_000, minuteMs: 60_000 }, tracesBlocks = false } = options;
   const chains: (DerivedChain & { readonly status: DerivationStatus })[] = [];
+  /** One transaction of all chains at a time: each would hold a connection while it waits for the lock of inserts. */
+  const turns = new CallerTurns({ running: 1, runningOfCaller: 1 });
   const { stop } = holdConnection(database, timing.retryMs, async (client, signal) => {
     while (!signal.aborted) {
       const statement = 'select pg_try_advisory_lock($1) as leads';
@@ -18,7 +21,8 @@ export function startDerivation(options: DerivationOptions) {
       const { leads } = rows[0]!;
       const lead = (chain: (typeof chains)[number]) => {
         chain.status.isLeading = true;
-        return leadDerivation({ ...options, ...chain, timing, tracesBlocks, signal });
+        const transaction: typeof database.transaction = (run) => turns.run(chain.chainId, () => database.transaction(run));
+        return leadDerivation({ ...options, ...chain, database: { ...database, transaction }, timing, tracesBlocks, signal });
       };
       await (leads ? Promise.all(chains.map(lead)) : abortableSleep(timing.retryMs, signal));
       for (const { status } of chains) status.isLeading = false;

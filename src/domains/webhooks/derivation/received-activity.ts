@@ -8,7 +8,7 @@ import type { DerivedNotification } from './derived-notification.ts';
 import { removeEvents } from './stored-notifications.ts';
 
 /** The received activities of a network whose highest block has a height. Other networks have blocks of this height, too. */
-const AT_HEIGHT = "source = 'received' and type = 'ADDRESS_ACTIVITY' and network = $1 and highest_block = $2";
+const AT_HEIGHT = "source = 'received' and type = 'ADDRESS_ACTIVITY' and network = $1 and highest_block = $2 and chain_id = $3";
 
 /** Maximum number of received events that one transaction removes and one statement reads: some megabytes. */
 const MAX_EVENTS = 10;
@@ -19,14 +19,17 @@ const MAX_EVENTS = 10;
  */
 export async function removeReceivedActivity(query: ChainQuery, network: string, height: number): Promise<number> {
   const selection = `select sequence from webhook_events where ${AT_HEIGHT} and not removed order by sequence limit ${MAX_EVENTS}`;
-  const events = await removeEvents(query, `sequence in (${selection})`, [network, height]);
+  const events = await removeEvents(query, `sequence in (${selection})`, [network, height, query.chainId]);
   await uncountReceived(query, events);
   return events.length;
 }
 
 /** Whether a removed block of this height had received activities, which the block that replaces it may have, too. */
 export async function hasRemovedActivity(query: ChainQuery, network: string, height: number): Promise<boolean> {
-  return (await query(`select 1 from webhook_events where ${AT_HEIGHT} and removed limit 1`, [network, height])).length > 0;
+  return (
+    (await query(`select 1 from webhook_events where ${AT_HEIGHT} and removed limit 1`, [network, height, query.chainId]))
+      .length > 0
+  );
 }
 
 /**
@@ -44,9 +47,9 @@ export async function* returnedActivity(
   let returned = 0;
   for (let after = 0; ; ) {
     const rows = await query<StoredAddressActivity>(
-      `select ${EVENT_COLUMNS} from webhook_events where ${AT_HEIGHT} and removed and sequence > $3 and ($4::text is null or app = $4)
+      `select ${EVENT_COLUMNS} from webhook_events where ${AT_HEIGHT} and removed and sequence > $4 and ($5::text is null or app = $5)
        order by webhook_events.sequence limit ${MAX_EVENTS}`,
-      [network, height, after, app ?? null],
+      [network, height, query.chainId, after, app ?? null],
     );
     if (rows.length === 0) return;
     after = rows.at(-1)!.sequence;

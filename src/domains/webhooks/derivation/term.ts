@@ -85,7 +85,7 @@ export async function leadDerivation(options: TermOptions): Promise<void> {
   const chainId = options.chainId === DEFAULT_CHAIN ? await repeat(readId) : options.chainId;
   if (chainId === undefined) return;
   const network = networkName(chainId);
-  const database = { ...statementsOfChain(options.database, options.chainId), check: options.database.check };
+  const database = statementsOfChain(options.database, options.chainId);
   const notifier = { database, network };
   const readChain = createChainReads(snapshotSources, signal);
   const findToken = (contract: string) => tokenLists.find(chainId, contract);

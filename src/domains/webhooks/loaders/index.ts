@@ -81,10 +81,7 @@ export function webhookLoaders(sources: WebhookLoaderSources, { operation, calls
   }, String);
 
   return {
-    registrations: registrationLoaders(
-      { ...sources, database, registrations: new RegistrationStore(database, chainId) },
-      operation,
-    ),
+    registrations: registrationLoaders({ ...sources, database, registrations: new RegistrationStore(database) }, operation),
     deliveries: deliveryLoaders({ store, database }, operation),
 
     /** A page of the caller's events, the newest first. */

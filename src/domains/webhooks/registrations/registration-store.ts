@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { isStorable, type Query, type Statements } from '../../../database/statements.ts';
+import { isStorable, type Query } from '../../../database/statements.ts';
 import type { Data } from '../../../ethereum/hex.ts';
 import { GraphError } from '../../../lib/errors.ts';
-import { DEFAULT_CHAIN } from '../store/chain-statements.ts';
+import type { ChainStatements } from '../store/chain-statements.ts';
 import { REGISTRATION_COLUMNS } from './active-registrations.ts';
 import type { WebhookRegistration } from './model.ts';
 import { checkAddressCount, invalidInput, type NewRegistration, type RegistrationChanges } from './validation.ts';
@@ -23,13 +23,10 @@ const SCOPE_CONDITION = '($1::text is null or webhooks.app = $1) and webhooks.ch
 
 /** The registrations of one chain in PostgreSQL. All functions reject with STORE_UNAVAILABLE when the database does not respond. */
 export class RegistrationStore {
-  readonly #database: Statements;
+  readonly #database: ChainStatements;
 
-  readonly #chainId: string;
-
-  constructor(database: Statements, chainId = DEFAULT_CHAIN) {
+  constructor(database: ChainStatements) {
     this.#database = database;
-    this.#chainId = chainId;
   }
 
   /** Stores a registration of an application. Rejects with BAD_USER_INPUT if the application has `maxWebhooks`. */
@@ -52,7 +49,7 @@ export class RegistrationStore {
         `insert into webhooks (id, app, type, url, gas_price, confirmations, token, chain_id)
          values ($1, $2, $3, $4, $5, $6, $7, $8)
          returning ${REGISTRATION_COLUMNS}`,
-        [id, app, type, url, gasPrice && JSON.stringify(gasPrice), confirmations, token, this.#chainId],
+        [id, app, type, url, gasPrice && JSON.stringify(gasPrice), confirmations, token, this.#database.query.chainId],
       );
       await insertAddresses(query, id, addresses);
       return created!;
@@ -150,14 +147,14 @@ export class RegistrationStore {
   /** Registrations of any application on the chain, in the order of their ids; undefined for an unknown id. */
   async findAll(ids: readonly string[]): Promise<readonly (WebhookRegistration | undefined)[]> {
     const statement = `select ${REGISTRATION_COLUMNS} from webhooks where id = any($1::text[]) and chain_id = $2`;
-    const rows = await this.#database.query<WebhookRegistration>(statement, [ids, this.#chainId]);
+    const rows = await this.#database.query<WebhookRegistration>(statement, [ids, this.#database.query.chainId]);
     const byId = new Map(rows.map((row) => [row.id, row]));
     return ids.map((id) => byId.get(id));
   }
 
   /** The values of SCOPE_CONDITION. */
   #valuesOf(scope: RegistrationScope): readonly unknown[] {
-    return [scope ?? null, this.#chainId];
+    return [scope ?? null, this.#database.query.chainId];
   }
 }
 

@@ -99,20 +99,24 @@ async function changeCounts(
   change: (count: ActivityCount, index: number, position: number) => void,
 ): Promise<void> {
   const counts = new Map<string, ActivityCount>();
-  const identityOf = ({ app, chain_id, height, key }: Omit<ActivityCount, EventSource>) => `${height} ${chain_id} ${key} ${app}`;
+  const identityOf = ({ app, height, key }: Pick<ActivityCount, 'app' | 'height' | 'key'>) => `${height} ${key} ${app}`;
   const facts = events.flatMap(({ app, chainId = DEFAULT_CHAIN, content }, index) =>
-    countedFacts(content).map((fact, position) => ({ fact: { app, chain_id: chainId, ...fact }, index, position })),
+    countedFacts(content).map(({ height, key }, position) => {
+      // Facts of forks are equal.
+      const ownKey = chainId === DEFAULT_CHAIN ? key : `${chainId} ${key}`;
+      return { fact: { app, chain_id: chainId, height, key: ownKey }, index, position };
+    }),
   );
   if (facts.length === 0) return;
   for (const { fact } of facts) counts.set(identityOf(fact), { ...fact, received: 0, derived: 0 });
   const selection = `select app, chain_id, height, key, received, derived from webhook_activities
-     join jsonb_to_recordset($1::jsonb) as wanted (app text, chain_id text, height bigint, key text) using (app, chain_id, height, key)`;
+     join jsonb_to_recordset($1::jsonb) as wanted (app text, height bigint, key text) using (app, height, key)`;
   const stored = await query<ActivityCount>(selection, [JSON.stringify([...counts.values()])]);
   for (const count of stored) counts.set(identityOf(count), count);
   for (const { fact, index, position } of facts) change(counts.get(identityOf(fact))!, index, position);
   const update = `insert into webhook_activities (app, chain_id, height, key, received, derived)
      select * from jsonb_to_recordset($1::jsonb)
        as new (app text, chain_id text, height bigint, key text, received integer, derived integer)
-     on conflict (app, chain_id, height, key) do update set received = excluded.received, derived = excluded.derived`;
+     on conflict (app, height, key) do update set received = excluded.received, derived = excluded.derived`;
   await query(update, [JSON.stringify([...counts.values()])]);
 }

@@ -15,7 +15,11 @@ export interface ChainStatements {
 export const queryOfChain = (query: Query, chainId: string): ChainQuery =>
   Object.assign<Query, { chainId: string }>((text, values) => query(text, values), { chainId });
 
-export const statementsOfChain = ({ query, transaction }: Statements, chainId: string): ChainStatements => ({
-  query: queryOfChain(query, chainId),
-  transaction: (run) => transaction((own) => run(queryOfChain(own, chainId))),
+export const statementsOfChain = <Own extends Statements>(
+  database: Own,
+  chainId: string,
+): Omit<Own, keyof Statements> & ChainStatements => ({
+  ...database,
+  query: queryOfChain(database.query, chainId),
+  transaction: (run) => database.transaction((query) => run(queryOfChain(query, chainId))),
 });

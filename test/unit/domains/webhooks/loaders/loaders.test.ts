@@ -7,6 +7,7 @@ import { contentReader, operationStatements } from '../../../../../src/domains/w
 import { deliveryLoaders, registrationLoaders } from '../../../../../src/domains/webhooks/loaders/registrations.ts';
 import type { EventContent, WebhookEventHeader } from '../../../../../src/domains/webhooks/model.ts';
 import { RegistrationStore } from '../../../../../src/domains/webhooks/registrations/registration-store.ts';
+import { DEFAULT_CHAIN, statementsOfChain } from '../../../../../src/domains/webhooks/store/chain-statements.ts';
 import { EventStore } from '../../../../../src/domains/webhooks/store/event-store.ts';
 import { CallerTurns } from '../../../../../src/lib/caller-turns.ts';
 import { NO_BUDGET_LIMITS, OperationBudget } from '../../../../../src/lib/operation-budget.ts';
@@ -50,7 +51,7 @@ const createOperation = (limits: { MAX_COST?: number; MAX_UPSTREAM_BYTES?: numbe
 };
 
 test('the deliveries of a page of webhooks are one statement, and their attempts and events one each', async () => {
-  const registrations = new RegistrationStore(fixture.database);
+  const registrations = new RegistrationStore(statementsOfChain(fixture.database, DEFAULT_CHAIN));
   const gasPrice = { speed: 'FAST', above: 1, below: null } as const;
   const registration = {
     type: 'GAS_PRICE',
@@ -144,7 +145,10 @@ test('a statement of an operation that has ended while it waited is not sent', a
 
 test('updateWebhook returns the changed webhook in its payload', async () => {
   const { id } = await createRegistration(fixture.database, 'https://receiver.example/');
-  const sources = { registrations: new RegistrationStore(database), rules: { maxAddresses: 1 } };
+  const sources = {
+    registrations: new RegistrationStore(statementsOfChain(database, DEFAULT_CHAIN)),
+    rules: { maxAddresses: 1 },
+  };
   const registrations = registrationLoaders(sources as any, { ...createOperation().operation, caller: { app: undefined } });
   const { updateWebhook } = (webhooks.resolvers as any).Mutation;
   const payload = await updateWebhook({}, { input: { id, active: false } }, { webhooks: { registrations } });

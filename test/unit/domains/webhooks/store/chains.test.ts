@@ -22,7 +22,10 @@ const LIMITS = { token: 'whsec_token', maxWebhooks: 3 };
 
 test('a chain has its own registrations and deliveries, and the limit of an application counts those of all chains', async () => {
   const { database } = fixture;
-  const [own, other] = [new RegistrationStore(database), new RegistrationStore(database, OTHER)];
+  const [own, other] = [
+    new RegistrationStore(statementsOfChain(database, DEFAULT_CHAIN)),
+    new RegistrationStore(statementsOfChain(database, OTHER)),
+  ];
   const first = await own.create('shop', GAS_PRICE, LIMITS);
   const second = await other.create('shop', GAS_PRICE, LIMITS);
   expect((await own.list('shop', { limit: 10 }))!.map(({ id }) => id)).toEqual([first.id]);

@@ -20,7 +20,7 @@ let shop: WebhookRegistration;
 let farm: WebhookRegistration;
 
 const create = (app: string): Promise<WebhookRegistration> =>
-  new RegistrationStore(fixture.database).create(
+  new RegistrationStore(statementsOfChain(fixture.database, DEFAULT_CHAIN)).create(
     app,
     {
       type: 'GAS_PRICE',

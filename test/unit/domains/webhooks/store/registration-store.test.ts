@@ -7,7 +7,7 @@ import {
 } from '../../../../../src/domains/webhooks/registrations/active-registrations.ts';
 import { RegistrationStore, readAddresses } from '../../../../../src/domains/webhooks/registrations/registration-store.ts';
 import type { NewRegistration, RegistrationChanges } from '../../../../../src/domains/webhooks/registrations/validation.ts';
-import { DEFAULT_CHAIN, queryOfChain } from '../../../../../src/domains/webhooks/store/chain-statements.ts';
+import { DEFAULT_CHAIN, queryOfChain, statementsOfChain } from '../../../../../src/domains/webhooks/store/chain-statements.ts';
 import { WITH_EMPTY_BODY } from '../../../../support/webhooks/delivery-setup.ts';
 import { useDatabase } from '../../../../support/webhooks/store-fixture.ts';
 
@@ -15,7 +15,7 @@ const fixture = useDatabase();
 let store: RegistrationStore;
 
 beforeEach(async () => {
-  store = new RegistrationStore(fixture.database);
+  store = new RegistrationStore(statementsOfChain(fixture.database, DEFAULT_CHAIN));
   await fixture.database.query('delete from webhooks');
 });
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Database } from '../../../../../src/database/database.ts';
 import type { WebhookRegistration } from '../../../../../src/domains/webhooks/registrations/model.ts';
 import { RegistrationStore } from '../../../../../src/domains/webhooks/registrations/registration-store.ts';
-import { DEFAULT_CHAIN } from '../../../../../src/domains/webhooks/store/chain-statements.ts';
+import { DEFAULT_CHAIN, statementsOfChain } from '../../../../../src/domains/webhooks/store/chain-statements.ts';
 import { notifyDelivery } from '../../../../../src/domains/webhooks/store/delivery-store.ts';
 import {
   type DeliveryFeed,
@@ -23,7 +23,7 @@ let shop: WebhookRegistration;
 let farm: WebhookRegistration;
 
 const create = (app: string): Promise<WebhookRegistration> =>
-  new RegistrationStore(database).create(
+  new RegistrationStore(statementsOfChain(database, DEFAULT_CHAIN)).create(
     app,
     { type: 'MINED_TRANSACTION', url: 'https://receiver.example/', gasPrice: null, confirmations: 1, addresses: [] },
     { token: 'whsec_token', maxWebhooks: 100 },

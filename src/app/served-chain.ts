@@ -50,7 +50,8 @@ export function startServedChain(
   const abis = readAbiFiles(settings.ABI_DIR, embeddedAbis);
   const tokenLists = readTokenLists(settings.TOKEN_LISTS, devnet ? [devnet.tokenList] : []);
   const { upstreamObserver, metrics: upstreamMetrics } = observeUpstreams();
-  const chain: Chain = start([settings, devnet, services.log, upstreamObserver], id);
+  const log = id === undefined ? services.log : services.log.child({ chain: Number(id) });
+  const chain: Chain = start([settings, devnet, log, upstreamObserver], id);
   stops.push(() => stopChain(chain));
   const { node, follower, feed, results } = chain;
 
@@ -59,7 +60,7 @@ export function startServedChain(
     const cache = cacheBytes === 0 ? undefined : createRpcResultCache(cacheBytes, follower, results?.sharing);
     results?.attach(cache);
     const sources = { node, follower, cache, eventReads: createEventReads(feed), liveCalls: createLiveCalls(node) };
-    const ofChain = { chainId: id, settings, node, follower, feed, snapshotSources: sources, embedded, abis, tokenLists };
+    const ofChain = { chainId: id, settings, log, node, follower, feed, snapshotSources: sources, embedded, abis, tokenLists };
     const enabled: EnabledDomain[] = [];
     for (const domain of domains) {
       const shared = domain.servesAllChains && first?.enabled.find((one) => one.domain === domain)?.running;

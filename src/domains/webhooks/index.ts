@@ -129,13 +129,10 @@ export const webhooks = defineDomain({
     /** The further chains by the names of their networks in notifications. */
     const chainsByNetwork = new Map<string, string>();
     const handle = createReceiver(tokens, queue, counts, (network) => chainsByNetwork.get(network) ?? DEFAULT_CHAIN);
-    const serveChain = (chainId: string, chain: Pick<DomainServices, Exclude<keyof DerivedChain, 'chainId'>>) => {
-      const status = derivation?.add({ ...chain, chainId });
-      return {
-        loaders: (snapshot: Snapshot) => webhookLoaders({ ...sources, chainId }, snapshot),
-        metrics: derivationMetrics(status),
-      };
-    };
+    const serveChain = (chainId: string, chain: Pick<DomainServices, Exclude<keyof DerivedChain, 'chainId'>>) => ({
+      loaders: (snapshot: Snapshot) => webhookLoaders({ ...sources, chainId }, snapshot),
+      metrics: derivationMetrics(derivation?.add({ ...chain, chainId })),
+    });
     const { loaders, metrics } = serveChain(DEFAULT_CHAIN, own);
     return {
       loaders,

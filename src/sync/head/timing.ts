@@ -92,9 +92,8 @@ export class PollSchedule {
     if (!this.#isSteady || blockTime === undefined || blockTime < MIN_REGULAR_MS) return intervalMs;
     // A little early, because otherwise no poll would find out that the blocks arrive earlier than assumed.
     const dueMs = (this.#from + this.#to) / 2 + (blockTime * 63) / 64 - now;
-    return dueMs > 0
-      ? Math.min(dueMs, timing.maxScheduledPollMs)
-      : Math.min(intervalMs, Math.max(timing.minPollIntervalMs, blockTime / 8, -dueMs));
+    const overdueMs = Math.max(timing.minPollIntervalMs, blockTime / 8, -dueMs);
+    return dueMs > 0 ? Math.min(dueMs, timing.maxScheduledPollMs) : Math.min(intervalMs, overdueMs);
   }
 }
 

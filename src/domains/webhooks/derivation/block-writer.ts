@@ -110,7 +110,7 @@ export function createBlockWriter({ database, network, status, log }: BlockWrite
   const store = ({ block, isNew }: OpenBlock, slice: readonly DerivedNotification[]): Promise<void> =>
     transaction(isStored(block), async (query) => {
       const { height } = block;
-      const keys = slice.map((notification) => notificationKey({ network, chainId: query.chainId }, notification));
+      const keys = slice.map((notification) => notificationKey(network, query.chainId, notification));
       const stored = isNew ? new Set() : await readStoredKeys(query, height, keys);
       const missing = slice.filter((_notification, i) => !stored.has(keys[i]!));
       if (missing.length > 0) await insertBlockNotifications(query, height, await notify(query, network, missing, height));

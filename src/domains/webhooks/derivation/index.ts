@@ -18,23 +18,19 @@ export function startDerivation(options: DerivationOptions) {
     while (!signal.aborted) {
       const statement = 'select pg_try_advisory_lock($1) as leads';
       const { rows } = await client.query<{ leads: boolean }>(statement, [ADVISORY_LOCKS.derivation]);
-      const { leads } = rows[0]!;
       const lead = (chain: (typeof chains)[number]) => {
         chain.status.isLeading = true;
         const transaction: typeof database.transaction = (run) => turns.run(chain.chainId, () => database.transaction(run));
         return leadDerivation({ ...options, ...chain, database: { ...database, transaction }, timing, tracesBlocks, signal });
       };
-      await (leads ? Promise.all(chains.map(lead)) : abortableSleep(timing.retryMs, signal));
+      await (rows[0]!.leads ? Promise.all(chains.map(lead)) : abortableSleep(timing.retryMs, signal));
       for (const { status } of chains) status.isLeading = false;
     }
   });
   return {
     /** Adds a chain, which has the term of the server, and returns its status. Call it in the tick of the start. */
     add(chain: DerivedChain): Readonly<DerivationStatus> {
-      const status = {
-        ...{ isLeading: false, height: undefined, waitingSince: undefined },
-        ...{ skipped: { count: 0, at: 0 }, unwatched: 0 },
-      };
+      const status = { isLeading: false, height: undefined, waitingSince: undefined, skipped: { count: 0, at: 0 }, unwatched: 0 };
       chains.push({ ...chain, status });
       return status;
     },

@@ -26,10 +26,8 @@ export async function removeReceivedActivity(query: ChainQuery, network: string,
 
 /** Whether a removed block of this height had received activities, which the block that replaces it may have, too. */
 export async function hasRemovedActivity(query: ChainQuery, network: string, height: number): Promise<boolean> {
-  return (
-    (await query(`select 1 from webhook_events where ${AT_HEIGHT} and removed limit 1`, [network, height, query.chainId]))
-      .length > 0
-  );
+  const statement = `select 1 from webhook_events where ${AT_HEIGHT} and removed limit 1`;
+  return (await query(statement, [network, height, query.chainId])).length > 0;
 }
 
 /**

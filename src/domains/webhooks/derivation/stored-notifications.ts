@@ -22,7 +22,8 @@ export interface StoredNotification {
  * the first event of the notification.
  */
 export function notificationKey(
-  { network, chainId }: { readonly network: string; readonly chainId: string },
+  network: string,
+  chainId: string,
   { app, timestamp, content, part }: DerivedNotification,
 ): string {
   const factId = eventId({ app, network, chainId, timestamp, content });
@@ -36,7 +37,7 @@ export function notificationKey(
 export async function storeNotifications(query: ChainQuery, network: string, notifications: readonly DerivedNotification[]) {
   const { chainId } = query;
   const uncovered = await countActivities(query, 'derived', withChain(chainId, notifications));
-  const keys = notifications.map((notification) => notificationKey({ network, chainId }, notification));
+  const keys = notifications.map((notification) => notificationKey(network, chainId, notification));
   const removals = await readRemovals(query, keys);
   const drafts = notifications.map(({ app, timestamp, content }, i) => {
     const key = keys[i]!;

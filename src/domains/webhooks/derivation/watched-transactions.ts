@@ -94,11 +94,7 @@ export async function readReplaced(query: ChainQuery, mined: readonly NotifiedTr
 }
 
 /** Ends the watch of the transactions whose nonce a block has used, while the block is canonical. */
-export async function settleTransactions(
-  query: ChainQuery,
-  mined: readonly NotifiedTransaction[],
-  height: number,
-): Promise<void> {
+export async function settleTransactions(query: ChainQuery, mined: readonly NotifiedTransaction[], height: number) {
   if (mined.length === 0) return;
   await query(`update watched_transactions set settled_height = $4 where ${SENDER_AND_NONCE}`, [
     query.chainId,

@@ -39,7 +39,7 @@ export function Layout({ children }: { readonly children: ReactNode }) {
       <ReorgNotice />
       {children}
       <footer>
-        Every page is one GraphQL operation, at one block. <b>Show the query</b> opens it in the playground.
+        Every page is one GraphQL operation, at one block of each chain. <b>Show the query</b> opens it in the playground.
       </footer>
     </>
   );

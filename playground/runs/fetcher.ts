@@ -19,7 +19,7 @@ const COST_HEADER = { 'x-graph-cost': '1' };
 
 /** Executes the operations of GraphiQL and records their runs. Subscriptions are event streams: on a WebSocket, browsers cannot request the cost. */
 export const fetcher: Fetcher = async (params, { headers = {} } = {}) => {
-  if (params.operationName === 'IntrospectionQuery') return introspect(params, headers);
+  if (params.operationName === 'IntrospectionQuery') return introspect(params, headers) as Promise<ExecutionResult>;
   const isSubscription = hasEvents(params);
   const run = startRun(isSubscription);
   if (isSubscription) return recordEvents(params, headers, run);
@@ -63,8 +63,11 @@ async function post(params: Params, headers: Headers): Promise<PostedResult> {
   return { result, blockHash: response.headers.get('x-graph-block') };
 }
 
-/** Reads the schema. GraphiQL leaves the panes of the schema empty, without a reason, when it cannot: the page then shows the reason. */
-async function introspect(params: Params, headers: Headers): Promise<ExecutionResult> {
+/**
+ * Reads the schema. Without one, the page shows the reason above itself, and GraphiQL receives an empty text: it writes every other answer into
+ * the response, in place of that of an operation that ended before.
+ */
+async function introspect(params: Params, headers: Headers): Promise<ExecutionResult | string> {
   try {
     const { result } = await post(params, withKey(headers));
     const refusal = refusalIn(result.errors);
@@ -72,10 +75,10 @@ async function introspect(params: Params, headers: Headers): Promise<ExecutionRe
     else if (result.errors) {
       showNotice(`${result.errors[0]?.message} There is no completion and no documentation here; operations run as usual.`);
     } else showNotice('');
-    return result;
+    return result.errors ? '' : result;
   } catch (error) {
     showNotice(`${failureText(error)} Without the schema there is no completion and no documentation: load the page again.`);
-    throw error;
+    return '';
   }
 }
 

@@ -213,13 +213,20 @@ test('playground page is revalidated, its assets are immutable, and both have th
   expect((await fetch(new URL('/assets/none.js', graph.url))).status).toBe(404);
 });
 
-test('playground without introspection shows a notice and runs operations', async () => {
+test('playground without introspection shows a notice and keeps the response of an operation that ends before', async () => {
   const { nodeService } = (await (await fetch(`${graph.url}/devnet.json`)).json()) as DevnetDescription;
   const closed = await startGraph({ RPC_URL: nodeService.http, INTROSPECTION: 'off' });
   const page = await browser.newPage({ reducedMotion: 'reduce' });
+  const response = page.locator('.result-window', { hasText: '"data"' });
+  await page.route('**/graphql', async (route) => {
+    if (route.request().postData()?.includes('IntrospectionQuery')) await response.waitFor();
+    await route.continue();
+  });
   await page.goto(closed.url);
   await page.locator('#notice', { hasText: 'Introspection is off on this server (INTROSPECTION).' }).waitFor();
-  await page.locator('.result-window', { hasText: '"data"' }).waitFor();
+  await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
+  await page.getByText('No GraphQL schema available').waitFor();
+  expect(await response.count()).toBe(1);
   await playground.page.locator('#notice').waitFor({ state: 'hidden' });
   await page.close();
   await closed.stop();

@@ -12,7 +12,8 @@ const MAX_CONNECTIONS = 5;
 let toy: ToyServer;
 
 beforeEach(async () => {
-  toy = await startToyServer({ maxConnections: MAX_CONNECTIONS });
+  // A rejected connection stays until its client closes it, however slow the machine is.
+  toy = await startToyServer({ maxConnections: MAX_CONNECTIONS, timing: { closeTimeoutMs: 60_000 } });
 });
 
 const createClients = (count: number) => Array.from({ length: count }, () => new KeepAliveClient(toy.url));

@@ -13,7 +13,7 @@ import type { FieldWeights } from '../cost/field-cost.ts';
 import { scalars } from '../scalars.ts';
 import { CHAIN_ARGUMENT } from '../stream.ts';
 import { type OwnedEntity, parseReference, type Representation, type TypeResolvers } from './entities.ts';
-import { type Annotated, type AnyDomain, chainsSdl, hasDirective, withDirective } from './sdl.ts';
+import { type Annotated, type AnyDomain, chainsSdl, domainSdl, hasDirective, withDirective } from './sdl.ts';
 
 /** The context of an operation: it has the contexts of the chains that the operation reads. */
 export interface ChainsContext {
@@ -59,8 +59,12 @@ export function chainTypes({ definitions }: DocumentNode): DocumentNode {
 
 const CHAIN_ID_SDL = `type Entity { "The chain that it belongs to (EIP-155)." ${CHAIN_ARGUMENT}: ChainId! }`;
 
-/** Adds the chain to the entities of SDL and to their keys, for a graph whose entities name their chain (MULTI_CHAIN). */
-export function withChainKeys(sdl: DocumentNode): DocumentNode {
+/** Parses the SDL of each domain. `isMultiChain`: whether entities name their chain (MULTI_CHAIN). */
+export const domainSdls = (domains: readonly AnyDomain[], isMultiChain: boolean): readonly DocumentNode[] =>
+  domains.map((domain) => parse(domainSdl(domain))).map((sdl) => (isMultiChain ? withChainKeys(sdl) : sdl));
+
+/** Adds the chain to the entities of SDL and to their keys. */
+function withChainKeys(sdl: DocumentNode): DocumentNode {
   const [{ fields: chainId = [] }] = parse(CHAIN_ID_SDL).definitions as [ObjectTypeDefinitionNode];
   return visit(sdl, {
     ObjectTypeDefinition: (type) =>

@@ -2,8 +2,8 @@ import { type IExecutableSchemaDefinition, makeExecutableSchema } from '@graphql
 import {
   concatAST,
   type DocumentNode,
+  type GraphQLFieldResolver,
   type GraphQLObjectType,
-  type GraphQLResolveInfo,
   type GraphQLSchema,
   lexicographicSortSchema,
   parse,
@@ -21,12 +21,12 @@ import {
   chainResolvers,
   chainTypes,
   contextOfRepresentation,
+  domainSdls,
   setContexts,
-  withChainKeys,
 } from './chains.ts';
 import { domainSubgraph, type OwnedEntity, ownedEntities, parseReference, type Representation } from './entities.ts';
 import { createFieldFilter, isolateError, mapMaybePromise, resolveEntityReferences } from './entity-references.ts';
-import { type AnyDomain, commonSdl, domainSdl, liveSdl, stripFederationDirectives } from './sdl.ts';
+import { type AnyDomain, commonSdl, liveSdl, stripFederationDirectives } from './sdl.ts';
 import { printSubgraph } from './subgraph-sdl.ts';
 
 /** Resolvers by type, as `makeExecutableSchema` accepts them. */
@@ -49,10 +49,9 @@ const scalarResolvers = Object.fromEntries(
 export function composeSchema(domains: readonly AnyDomain[], isMultiChain = false): GraphQLSchema {
   const subgraphs = domains.map(domainSubgraph);
   const entities = ownedEntities(subgraphs, false);
-  const domainTypeDefs = subgraphs.map((subgraph) => {
-    const sdl = parse(domainSdl(subgraph.domain));
-    return stripFederationDirectives(isMultiChain ? withChainKeys(sdl) : sdl, createFieldFilter(subgraph, entities, false));
-  });
+  const domainTypeDefs = domainSdls(domains, isMultiChain).map((sdl, i) =>
+    stripFederationDirectives(sdl, createFieldFilter(subgraphs[i]!, entities, false)),
+  );
   const resolvers = subgraphs.map((subgraph) => resolveEntityReferences(subgraph, entities, false));
   const common = [stripFederationDirectives(parse(commonSdl())), parse(liveSdl())];
   const typeDefs = [...common, ...domainTypeDefs, stripFederationDirectives(chainTypes(concatAST(domainTypeDefs)))];
@@ -68,11 +67,14 @@ export function subgraphSchema(domains: readonly AnyDomain[], isMultiChain = fal
   const subgraphs = domains.map(domainSubgraph);
   const owned = ownedEntities(subgraphs, true);
   const entities = new Map([...owned, [chainEntity.name, chainEntity]]);
-  const service = { sdl: printSubgraph(domains, isMultiChain) };
-  const typeDefs = [stripFederationDirectives(parse(service.sdl)), parse(federationSdl([...entities.keys()]))];
+  const sdl = domainSdls(domains, isMultiChain);
+  const document = concatAST([parse(commonSdl()), ...sdl, chainTypes(concatAST(sdl))]);
+  const typeDefs = [stripFederationDirectives(document), parse(federationSdl([...entities.keys()]))];
   const resolvers = subgraphs.map((subgraph) => resolveEntityReferences(subgraph, owned, true));
+  // The costs of the SDL, which routers read, take as long to compute as the schema.
+  const sdlOf = memoizePerObject(() => printSubgraph(domains, isMultiChain));
   const federationResolvers = {
-    Query: { _service: () => service, _entities: createEntitiesResolver(entities, isMultiChain) },
+    Query: { _service: () => ({ sdl: sdlOf(domains) }), _entities: createEntitiesResolver(entities, isMultiChain) },
     _Entity: { __resolveType: (object: object) => entityTypeNames.get(object) },
   };
   const ofEntities = isMultiChain ? chainIdResolvers(owned.keys()) : {};
@@ -84,6 +86,9 @@ function executableSchema(typeDefs: DocumentNode[], resolvers: object[]): GraphQ
     typeDefs,
     resolvers: [scalarResolvers, ...(resolvers as ResolverMap[])],
     resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
+    // Copies of the schema, and checks of SDL that tests check, took half of the time.
+    updateResolversInPlace: true,
+    assumeValidSDL: true,
   });
   setContexts(schema);
   return schema;
@@ -95,17 +100,14 @@ function executableSchema(typeDefs: DocumentNode[], resolvers: object[]): GraphQ
  */
 const entityTypeNames = new WeakMap<object, string>();
 
+type EntitiesResolver = GraphQLFieldResolver<unknown, unknown, { readonly representations: readonly unknown[] }>;
+
 /**
  * Creates the resolver of `_entities`. It starts all representations in one tick, so that their upstream calls share a
  * request. An invalid representation causes an error of its item only.
  */
-function createEntitiesResolver(entities: ReadonlyMap<unknown, OwnedEntity>, isMultiChain: boolean) {
-  return (
-    _query: unknown,
-    { representations }: { representations: readonly unknown[] },
-    context: unknown,
-    info: GraphQLResolveInfo,
-  ): unknown => {
+function createEntitiesResolver(entities: ReadonlyMap<unknown, OwnedEntity>, isMultiChain: boolean): EntitiesResolver {
+  return (_query, { representations }, context, info) => {
     const infoOf = memoizePerObject(({ name }: OwnedEntity) => infoForType(info, info.schema.getType(name) as GraphQLObjectType));
     const resolveEntity = (representation: unknown): unknown => {
       const { __typename } = (representation ?? {}) as { __typename?: unknown };

@@ -1,8 +1,8 @@
 import { mergeTypeDefs } from '@graphql-tools/merge';
 import { concatAST, type DocumentNode, type FieldDefinitionNode, isObjectType, Kind, parse, print, visit } from 'graphql';
-import { chainTypes, weightsOfDomains, withChainKeys } from './chains.ts';
+import { chainTypes, domainSdls, weightsOfDomains } from './chains.ts';
 import { addCostDirectives } from './cost-directives.ts';
-import { type AnyDomain, BUILT_IN_DIRECTIVES, commonSdl, domainSchema, domainSdl, hasDirective } from './sdl.ts';
+import { type AnyDomain, BUILT_IN_DIRECTIVES, commonSdl, domainSchema, hasDirective } from './sdl.ts';
 
 /** Returns the fields of objects in the SDL of these domains that have a directive, or do not have it, as `Query.webhookEvents`. */
 const fieldsByDirective = (domains: readonly AnyDomain[], directive: string, isPresent: boolean): ReadonlySet<string> =>
@@ -30,8 +30,7 @@ const FEDERATION_VERSION = '2.9';
  * federation specification, which imports the directives that the SDL uses. `isMultiChain`: whether entities name their chain.
  */
 export function subgraphSdl(domains: readonly AnyDomain[], isMultiChain = false): DocumentNode {
-  const own = domains.map((domain) => parse(domainSdl(domain)));
-  const sdl = isMultiChain ? own.map(withChainKeys) : own;
+  const sdl = domainSdls(domains, isMultiChain);
   const merged = withoutInternalRequirements(mergeTypeDefs([commonSdl(), ...sdl, chainTypes(concatAST(sdl))]), domains);
   const priced = addCostDirectives(merged, weightsOfDomains(domains));
   const used = new Set<string>();

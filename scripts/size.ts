@@ -24,7 +24,7 @@ const BOUNDS = {
   'files of the server': 400,
   'files below 25 lines': 25,
   'files above 250 lines': 0,
-  'code lines of test': 64_920,
+  'code lines of test': 64_926,
   'loose files in src': 6,
   'jest configurations': 1,
   'files executed for a query': 85,

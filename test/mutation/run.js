@@ -30,7 +30,15 @@ const PARTS = {
   },
   verification: {
     sources: ['ethereum/header-checks', 'ethereum/root-checks', 'domains/chain/verification', 'upstream/rpc/header-check-policy'],
-    tests: ['unit/ethereum/', 'unit/sync/chain/rpc-header', 'unit/sync/head/invalid-heads', 'api/chain/verification'],
+    tests: [
+      'unit/ethereum/',
+      'unit/sync/chain/rpc-header',
+      'unit/sync/head/invalid-heads',
+      'unit/upstream/rpc/header-check-policy',
+      'unit/upstream/rpc/failover',
+      'api/chain/verification',
+      'proofs/queries/header-checks',
+    ],
   },
   follower: {
     sources: ['sync/chain/', 'sync/head/', 'sync/source-health'],

@@ -213,20 +213,6 @@ describe('multiple endpoints', () => {
     expect(other.posts().flat()).not.toContain('eth_getBlockByNumber');
   });
 
-  test('an endpoint of another chain is never used', async () => {
-    await graph.node.verifyChain(new AbortController().signal);
-    other.script = ({ body }) =>
-      [body].flat().map((call) => ({ id: call.id, result: call.method === 'eth_chainId' ? '0x8' : '0xbad' }))[0];
-    await graph.close();
-    graph = createInProcessGraph([withNodeKey(node.url), withNodeKey(other.url)], { timeoutMs: 5_000, headerChecks: 'report' });
-    await graph.node.verifyChain(new AbortController().signal);
-    node.script = reset;
-    const { data, errors } = await graph.execute(QUERY);
-    expect(JSON.stringify(data)).not.toContain('bad');
-    expect(errors!.length).toBeGreaterThan(0);
-    expect(other.posts().flat()).not.toContain('eth_getTransactionReceipt');
-  });
-
   test('a transaction is sent to the second endpoint when the first does not return its chain id', async () => {
     node.script = reset;
     other.script = (requested, response) =>

@@ -12,9 +12,7 @@ function createChecks(mode: 'on' | 'report' = 'on') {
   const lines: object[] = [];
   const checks = new HeaderChecks(mode, { warn: (line: object) => void lines.push(line) });
   const endpoint = checks.ofEndpoint('http://one:8545');
-  const pass = (count: number) => {
-    for (let i = 0; i < count; i++) endpoint.errorOf('m', {}, undefined);
-  };
+  const pass = (count: number) => Array.from({ length: count }, () => endpoint.errorOf('m', {}, undefined));
   const fail = (check = CONTRADICTION.check) => endpoint.errorOf('m', {}, { ...CONTRADICTION, check });
   return { checks, endpoint, lines, pass, fail, countOf: (check: string) => checks.failures.with(check).count };
 }

@@ -72,7 +72,7 @@ export function subgraphSchema(domains: readonly AnyDomain[], isMultiChain = fal
   const typeDefs = [stripFederationDirectives(document), parse(federationSdl([...entities.keys()]))];
   const resolvers = subgraphs.map((subgraph) => resolveEntityReferences(subgraph, owned, true));
   // The costs of the SDL, which routers read, take as long to compute as the schema.
-  const sdlOf = memoizePerObject(() => printSubgraph(domains, isMultiChain));
+  const sdlOf = memoizePerObject((own: typeof domains) => printSubgraph(own, isMultiChain));
   const federationResolvers = {
     Query: { _service: () => ({ sdl: sdlOf(domains) }), _entities: createEntitiesResolver(entities, isMultiChain) },
     _Entity: { __resolveType: (object: object) => entityTypeNames.get(object) },

@@ -56,13 +56,11 @@ test('logs are compared with a block alone, and with its transactions whether wh
   const bloom = { check: 'logsBloom', text: 'the logs of block 16 do not have its logsBloom' };
   expect(contradiction(hashes, [])).toEqual(bloom);
   const [first, ...rest] = logs as [RpcLog, ...RpcLog[]];
-  const filters = [ofBlock, { ...ofBlock, address: first.address }, { ...ofBlock, topics: [] }].map((filter) =>
-    logsContradiction([first], filter, false, block as RpcBlock),
-  );
-  expect(filters).toEqual([bloom, undefined, undefined]);
-  expect(
-    logsContradiction([{ ...first, topics: [KECCAK_OF_NOTHING] }, ...rest], { ...ofBlock, topics: [] }, false, block as RpcBlock),
-  ).toEqual(bloom);
+  const filtered = (list: readonly RpcLog[], filter: object) =>
+    logsContradiction(list, { ...ofBlock, ...filter }, false, block as RpcBlock);
+  const filters = [{}, { address: first.address }, { topics: [] }];
+  expect(filters.map((filter) => filtered([first], filter))).toEqual([bloom, undefined, undefined]);
+  expect(filtered([{ ...first, topics: [KECCAK_OF_NOTHING] }, ...rest], { topics: [] })).toEqual(bloom);
 });
 
 test('the logs of a receipt have its bloom', () => {
@@ -71,6 +69,9 @@ test('the logs of a receipt have its bloom', () => {
   const text = 'the logs of transaction 2 of block 16 do not have the logsBloom of its receipt';
   expect(receiptContradiction({ ...receipt, logs: [] })).toEqual({ check: 'logsBloom', text });
 });
+
+const OTHER_ROOT = { withdrawals: [], withdrawalsRoot: KECCAK_OF_NOTHING };
+const OTHER_WITHDRAWALS = 'the withdrawals of block 16 do not have its withdrawalsRoot';
 
 test.each<[string, object, string | undefined]>([
   [
@@ -82,22 +83,10 @@ test.each<[string, object, string | undefined]>([
   ['no transactions', { transactions: [] }, 'block 16 has 0 transactions, but the transactionsRoot of some'],
   ['one ommer', { uncles: [block.hash] }, 'block 16 has 1 ommers, but the sha3Uncles of another list'],
   ['a root of withdrawals without a list', { withdrawalsRoot: KECCAK_OF_NOTHING }, undefined],
-  [
-    'an unreadable withdrawal',
-    { withdrawals: [{}], withdrawalsRoot: KECCAK_OF_NOTHING },
-    'the withdrawals of block 16 do not have its withdrawalsRoot',
-  ],
-  [
-    'another root of no withdrawals',
-    { withdrawals: [], withdrawalsRoot: KECCAK_OF_NOTHING },
-    'the withdrawals of block 16 do not have its withdrawalsRoot',
-  ],
-  [
-    'the root of the OP Stack',
-    { withdrawals: [], withdrawalsRoot: KECCAK_OF_NOTHING, transactions: [{ type: '0x7e' }] },
-    undefined,
-  ],
-  ['hashes of transactions', { withdrawals: [], withdrawalsRoot: KECCAK_OF_NOTHING, transactions: [block.hash] }, undefined],
+  ['an unreadable withdrawal', { ...OTHER_ROOT, withdrawals: [{}] }, OTHER_WITHDRAWALS],
+  ['another root of no withdrawals', OTHER_ROOT, OTHER_WITHDRAWALS],
+  ['the root of the OP Stack', { ...OTHER_ROOT, transactions: [{ type: '0x7e' }] }, undefined],
+  ['hashes of transactions', { ...OTHER_ROOT, transactions: [block.hash] }, undefined],
 ])('block contradiction: %s', (_case, changes, text) => {
   const { hash = withHash(changes).hash } = changes as { readonly hash?: string };
   const changed = { ...block, ...changes, hash } as unknown as RpcBlock;

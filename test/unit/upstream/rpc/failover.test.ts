@@ -62,7 +62,7 @@ const advance = (ms: number): void => {
   jest.spyOn(performance, 'now').mockImplementation(() => now() + advancedMs);
 };
 
-test('an endpoint is used last after three results that contradict block headers', async () => {
+test('an endpoint is used last for 1,000 checks after three results that contradict block headers', async () => {
   const [honest, forged] = [{ result: { hash: '0x2' } }, { result: { hash: '0x1' } }];
   first.script = respondAs('', { eth_getBlockByHash: forged });
   second.script = respondAs('', { eth_getBlockByHash: honest });
@@ -89,6 +89,12 @@ test('an endpoint is used last after three results that contradict block headers
   second.script = respondWith(401, '');
   expect(await operation(block)).toBe('UPSTREAM_BAD_RESPONSE');
   expect(count(first, block)).toBe(4);
+  second.script = respondAs('', { eth_getBlockByHash: honest });
+  advance(31_000);
+  await node.createSession().send(Array(1_000).fill(block), signal());
+  expect([node.failures, count(first, block)]).toEqual([[], 4]);
+  expect(await send(block)).toEqual(honest);
+  expect(count(first, block)).toBe(5);
 });
 
 test('an endpoint that is used last still receives what all others lack, and the poll that skips the others', async () => {
@@ -108,6 +114,13 @@ test('an endpoint that is used last still receives what all others lack, and the
   expect(shown(await send(read, three.createSession()))).toBe('0x3');
   await three.close();
   await third.stop();
+});
+
+test('an endpoint is not used last for the transactions of a block, which another endpoint may have sent', async () => {
+  const contradiction = () => ({ check: 'transactionHash', text: 'a log of block 5 has another transaction' });
+  const logs = { method: 'eth_getLogs', params: [{ blockHash: '0x5' }], reader: { read: () => ({}), contradiction } } as RpcCall;
+  for (let i = 0; i < 4; i++) expect(await operation(logs)).toBe('UPSTREAM_BAD_RESPONSE');
+  expect([node.failures, node.headerChecks.failures.with('transactionHash').count]).toEqual([[], 8]);
 });
 
 test('a call without a block stays at the endpoint that has responded when another call moves', async () => {

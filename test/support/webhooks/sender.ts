@@ -21,6 +21,8 @@ export const sendWebhook = (url: string, token: string, body: string, headers: R
     body,
   });
 
-/** Resolves when a server has prepared its database. */
+const isStoring = async (readiness: Response) => readiness.ok && !(await readiness.text()).includes('STORE_UNAVAILABLE');
+
+/** Resolves when a server has prepared its database. A check that is late says nothing about the database. */
 export const waitUntilStoring = ({ url }: { readonly url: string }): Promise<void> =>
-  waitUntil(async () => !(await (await fetch(`${url}/readyz`)).text()).includes('STORE_UNAVAILABLE'), 'the database is prepared');
+  waitUntil(async () => isStoring(await fetch(`${url}/readyz`)), 'the database is prepared');

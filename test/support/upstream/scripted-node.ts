@@ -52,7 +52,9 @@ export async function startScriptedNode(script: Script = echoParams): Promise<Sc
   const requests: ScriptedRequest[] = [];
   const sockets = new Set<Socket>();
   const server = createServer(async (request, response) => {
-    const one = await read(request);
+    // Clients of an earlier server of this port, in another process, may still send requests.
+    const one = await read(request).catch(() => void response.destroy());
+    if (!one) return;
     requests.push(one);
     const answer = await node.script(one, response);
     if (answer === undefined) return;

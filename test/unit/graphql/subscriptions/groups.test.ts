@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { SourceBacklog } from '../../../../src/graphql/stream.ts';
+import type { SourceBacklog, SourceHold } from '../../../../src/graphql/stream.ts';
+import type { EventExecutor } from '../../../../src/graphql/subscriptions/event-execution.ts';
 import { SubscriptionGroups } from '../../../../src/graphql/subscriptions/groups.ts';
 import { GraphError } from '../../../../src/lib/errors.ts';
 import { createGate } from '../../../support/gate.ts';
@@ -10,11 +11,11 @@ import { Ticker } from '../../../support/subscriptions/ticker.ts';
 const CONNECTION = { client: undefined };
 
 /** Subscription groups over one ticker, and a function that joins a throttled subscriber to a group. */
-function createGroups({ before = async () => {}, padding = 0, lingerMs = 20 } = {}) {
+function createGroups({ before = async () => {}, padding = 0, lingerMs = 20, eventCost = 1 } = {}) {
   const ticker = new Ticker();
   const groups = new SubscriptionGroups(lingerMs, SUBSCRIPTION_LIMITS);
   let held = 0;
-  const join = (after?: string, capacity = Number.POSITIVE_INFINITY, key = 'ticks'): ThrottledSink => {
+  const join = (after?: string, capacity = Number.POSITIVE_INFINITY, key = 'ticks', stream = {}): ThrottledSink => {
     const reader = new ThrottledSink();
     reader.capacity = capacity;
     const retainDocument = () => {
@@ -22,8 +23,8 @@ function createGroups({ before = async () => {}, padding = 0, lingerMs = 20 } = 
       return () => void held--;
     };
     reader.subscriber = groups.join(
-      { key, executeEvent: createTickEncoder(before, padding), priceEvent: () => 1, retainDocument },
-      ticker.stream(after),
+      { key, executeEvent: createTickEncoder(before, padding), priceEvent: () => eventCost, retainDocument },
+      { ...ticker.stream(after), ...stream },
       reader,
       CONNECTION,
     );
@@ -69,28 +70,50 @@ test('backlog is delivered before live events that arrive during its replay', as
   expect(reader.numbers).toEqual([3, 4, 5, 6, 7, 8]);
 });
 
-test('subscriber that leaves while its backlog is far in the past does not join its group again', async () => {
-  const { ticker, join, groups } = createGroups();
-  const { opened: gate, open: release } = createGate();
-  const { opened: resumed, open: markResumed } = createGate();
-  const other = join();
-  const sink = new ThrottledSink();
+/** A backlog far in the past, which lasts until `resume`. */
+function createPausedBacklog() {
+  const [paused, allowed, resumed] = [createGate(), createGate(), createGate()];
   const backlog: SourceBacklog = async function* (_signal, live) {
     live.pause();
-    await gate;
+    paused.open();
+    await allowed.opened;
     live.resume();
-    markResumed();
+    resumed.open();
     yield [];
   };
-  const shared = { key: 'ticks', executeEvent: createTickEncoder(), priceEvent: () => 1, retainDocument: () => () => {} };
-  const subscriber = groups.join(shared, { ...ticker.stream(), backlog }, sink, CONNECTION);
+  const resume = async () => {
+    allowed.open();
+    await resumed.opened;
+  };
+  return { backlog, paused: paused.opened, resume };
+}
+
+test('subscriber that leaves while its backlog is far in the past does not join its group again', async () => {
+  const { ticker, join, groups } = createGroups();
+  const { backlog, resume } = createPausedBacklog();
+  const other = join();
+  const { subscriber } = join(undefined, undefined, 'ticks', { backlog });
   await turns();
-  subscriber.leave();
-  release();
-  await resumed;
+  subscriber!.leave();
+  await resume();
   other.subscriber!.leave();
   await waitUntil(() => ticker.openStreams === 0, 'the stream without subscribers has ended');
   expect(groups.status).toMatchObject({ subscribers: 0, groups: 0 });
+});
+
+test('subscriber whose backlog is far in the past receives no new event before it, and ends at once with its stream', async () => {
+  const { ticker, join, groups } = createGroups();
+  const [one, two] = [createPausedBacklog(), createPausedBacklog()];
+  const [late, later] = [one, two].map(({ backlog }) => join(undefined, undefined, 'ticks', { backlog }));
+  await Promise.all([one.paused, two.paused]);
+  ticker.emit();
+  await one.resume();
+  ticker.emit();
+  await waitUntil(() => late!.events.length === 1, 'the next event is delivered');
+  expect([late!.numbers, later!.subscriber!.queuedBytes]).toEqual([[2], 0]);
+  ticker.end();
+  expect([late!.ended, later!.ended]).toEqual([{ error: undefined }, { error: undefined }]);
+  groups.stop();
 });
 
 test('slow subscriber gets SLOW_CONSUMER at 1,001 pending events, with the cursor of its last delivered event', async () => {
@@ -112,17 +135,128 @@ test('slow subscriber gets SLOW_CONSUMER at 1,001 pending events, with the curso
 });
 
 test('subscriber may have 1 MiB of pending events, or a single larger event', async () => {
-  const { ticker, join } = createGroups({ padding: 600 * 1024 });
+  const { ticker, join } = createGroups({ padding: 512 * 1024 });
   const [one, two] = [join(undefined, 0), join(undefined, 1)];
-  ticker.emit();
+  ticker.emit(2);
   await turns();
   expect(one.ended).toBeUndefined();
   ticker.emit();
   await turns();
-  expect(one.ended!.error).toMatchObject({ code: 'SLOW_CONSUMER', extensions: { limit: 1_048_576 } });
+  expect(one.ended!.error).toMatchObject({ code: 'SLOW_CONSUMER', extensions: { limit: 1_048_576, actual: 1_572_864 } });
+  expect(one.ended!.error).toMatchObject({ message: expect.stringMatching(/Subscribe again\.$/) });
   expect(one.ended!.error.extensions).not.toHaveProperty('cursor');
-  expect(two.ended).toBeUndefined();
-  expect(two.numbers).toEqual([1]);
+  expect([two.ended, two.numbers]).toEqual([undefined, [1]]);
+  const large = createGroups({ padding: 2 * 1024 * 1024 });
+  const reader = large.join(undefined, 0);
+  large.ticker.emit();
+  await turns();
+  expect(reader.ended).toBeUndefined();
+});
+
+test('queued events are delivered in order, also when the client can read again before the queue is written', async () => {
+  const { ticker, join } = createGroups({ padding: 10 });
+  const reader = join(undefined, 0);
+  ticker.emit(3);
+  await turns();
+  reader.read(1);
+  expect([reader.numbers, reader.subscriber!.queuedBytes]).toEqual([[1], 20]);
+  reader.capacity = 10;
+  ticker.emit();
+  await turns();
+  reader.read(10);
+  expect([reader.numbers, reader.subscriber!.queuedBytes]).toEqual([[1, 2, 3, 4], 0]);
+  const resuming = join('0', 1);
+  await waitUntil(() => resuming.subscriber!.queuedBytes === 20, 'the rest of the first batch waits');
+  resuming.read(10);
+  await waitUntil(() => resuming.events.length === 4, 'the backlog is read');
+  expect([resuming.numbers, resuming.subscriber!.queuedBytes]).toEqual([[1, 2, 3, 4], 0]);
+});
+
+test.each([
+  ['the last cursor', 'UPSTREAM_UNAVAILABLE', {}, '2'],
+  ['its own cursor', 'UPSTREAM_UNAVAILABLE', { cursor: '1' }, '1'],
+  ['no cursor, because it cannot be retried', 'BAD_USER_INPUT', {}, undefined],
+] as const)('an error that ends a stream has %s', async (_case, code, extensions, cursor) => {
+  const { ticker, join } = createGroups();
+  const reader = join();
+  const before = join(undefined, 0);
+  ticker.emit(2);
+  await turns();
+  const error = new GraphError(code, 'gone', { ...extensions, detail: 1 });
+  ticker.end(error);
+  before.subscriber!.end(error);
+  expect(reader.ended!.error).toMatchObject({ code, message: 'gone', extensions: { detail: 1 } });
+  expect([reader, before].map(({ ended }) => ended!.error.extensions.cursor)).toEqual([cursor, error.extensions.cursor]);
+});
+
+test('a live query executes only the newest event that waits, and does not repeat an equal result', async () => {
+  const executed: number[] = [];
+  const { opened: gate, open: release } = createGate();
+  const { ticker, groups } = createGroups();
+  const sink = new ThrottledSink();
+  const encode = createTickEncoder(() => gate);
+  const executeEvent: EventExecutor = async (event) => {
+    const { n } = (event.root as { ticks: { n: number } }).ticks;
+    executed.push(n);
+    return { ...(await encode(event)), digest: n < 6 ? 'equal' : 'other' };
+  };
+  const shared = { key: 'live', executeEvent, isLive: true, priceEvent: () => 1, retainDocument: () => () => {} };
+  groups.join(shared, ticker.stream(), sink, CONNECTION);
+  for (let i = 0; i < 4; i++) ticker.emit();
+  release();
+  for (let n = 4; n < 7; n++) {
+    await waitUntil(() => executed.at(-1) === n, `event ${n} is executed`);
+    await turns();
+    ticker.emit();
+  }
+  await waitUntil(() => executed.at(-1) === 7, 'all events are executed');
+  await turns();
+  expect([executed, sink.numbers]).toEqual([
+    [1, 4, 5, 6, 7],
+    [1, 6],
+  ]);
+  groups.stop();
+});
+
+test.each([
+  ['sixteen', 16, 1],
+  ['as many as MAX_COST allows, here two,', 2, SUBSCRIPTION_LIMITS.MAX_COST / 2],
+])('%s events of a group execute at the same time', async (_case, count, eventCost) => {
+  let executions = 0;
+  const { opened: gate, open: release } = createGate();
+  const before = () => (++executions > count ? gate : Promise.resolve());
+  const { ticker, join, groups } = createGroups({ before, eventCost });
+  const reader = join();
+  ticker.emit(40);
+  await waitUntil(() => executions === 2 * count, 'the next events execute');
+  await turns();
+  expect([executions, groups.lag.events, reader.events.length]).toEqual([2 * count, 40 - count, count]);
+  release();
+  await waitUntil(() => reader.events.length === 40, 'all events are delivered');
+  groups.stop();
+});
+
+test('a server accepts 100,000 subscriptions', () => {
+  const { join, groups } = createGroups();
+  for (let i = 0; i < 100_000; i++) join();
+  expect(() => join()).toThrow(
+    expect.objectContaining({
+      code: 'TOO_MANY_SUBSCRIPTIONS',
+      extensions: expect.objectContaining({ limit: 100_000, retryable: true }),
+    }),
+  );
+  groups.stop();
+});
+
+test('a subscriber that loses its hold ends with the error, and releases the hold once', async () => {
+  let released = 0;
+  const error = new GraphError('STREAM_IN_USE', 'Another client has taken the stream.');
+  const { join, groups } = createGroups();
+  const hold: SourceHold = { release: () => void released++, lost: Promise.resolve(error) };
+  const reader = join(undefined, undefined, 'ticks', { hold });
+  await turns();
+  expect([reader.ended?.error, released]).toEqual([error, 1]);
+  groups.stop();
 });
 
 test('backlog is read only as fast as its subscriber reads', async () => {
@@ -269,9 +403,14 @@ test('groups reject a subscriber when their keys exceed 32 Mi characters', () =>
       new ThrottledSink(),
       CONNECTION,
     );
-  for (let i = 0; i < 32; i++) join(i);
-  expect(() => join(32)).toThrow(expect.objectContaining({ code: 'TOO_MANY_SUBSCRIPTIONS' }));
+  const first = join(0);
+  for (let i = 1; i < 32; i++) join(i);
+  const refusal = { limit: 32 * 1024 * 1024, retryable: true };
+  expect(() => join(32)).toThrow(expect.objectContaining({ extensions: expect.objectContaining(refusal) }));
   expect(groups.status.groups).toBe(32);
+  first.leave();
+  ticker.end();
+  join(33);
   groups.stop();
   expect(ticker.openStreams).toBe(0);
 });

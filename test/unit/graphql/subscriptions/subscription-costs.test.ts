@@ -58,9 +58,33 @@ test('connections of unknown clients share only the limit of the server', () => 
   join(createGroup(90), connect());
   expect(() => join(createGroup(21), connect())).toThrow(
     expect.objectContaining({
+      message: expect.stringContaining('Try again later, or select fewer fields.'),
       extensions: expect.objectContaining({ limit: 200, actual: 201, setting: 'MAX_SERVER_SUBSCRIPTION_COST', retryable: true }),
     }),
   );
+  const { join: joinAlone } = createCosts({ ...LIMITS, MAX_CLIENT_SUBSCRIPTION_COST: 1 });
+  joinAlone(createGroup(2), connect());
+});
+
+test('clients and the server share their limits with the other processes of the server, and connections do not', () => {
+  const sums = new Map<string, number>();
+  const others: Record<string, number> = { subscriptions: 20, 'subscriptions of a': 130, undefined: 1_000 };
+  const set = (name: string, sum: number) => void sums.set(name, sum);
+  const costs = new SubscriptionCosts(LIMITS, { set, others: (name) => others[name] ?? 0 });
+  const refusal = (setting: string, actual: number) =>
+    expect.objectContaining({ extensions: expect.objectContaining({ setting, actual }) });
+  const [connection, group] = [connect('a'), createGroup(20)];
+  expect(() => costs.check(createGroup(21), connection)).toThrow(refusal('MAX_CLIENT_SUBSCRIPTION_COST', 151));
+  costs.check(group, connection);
+  costs.add(group, connection);
+  costs.add(createGroup(100), connect('b'));
+  expect(() => costs.check(createGroup(61), connect())).toThrow(refusal('MAX_SERVER_SUBSCRIPTION_COST', 201));
+  costs.remove(group, connection);
+  expect([...sums]).toEqual([
+    ['subscriptions of a', 0],
+    ['subscriptions', 100],
+    ['subscriptions of b', 100],
+  ]);
 });
 
 test('sums equal the groups that are joined and return to zero, under random joins and leaves', () => {

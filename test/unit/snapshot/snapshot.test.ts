@@ -127,7 +127,7 @@ describe('response lifetime', () => {
   const FINAL = Number.POSITIVE_INFINITY;
 
   interface Case {
-    readonly read?: (dependencies: ResponseDependencies) => void;
+    readonly read?: (dependencies: ResponseDependencies) => unknown;
     /** The block that the operation was pinned to. */
     readonly head?: string;
     /** The block that the request names. */
@@ -165,39 +165,12 @@ describe('response lifetime', () => {
     ['a final block that was checked against the head', { read: (d) => d.addBlock(hashOf(10), 10), head: HEAD }, FINAL],
     ['a final height', { read: (d) => d.addHeight(10) }, FINAL],
     ['a block by hash whose header is known', { read: (d) => d.addBlock(hashOf(9)) }, FINAL],
-    [
-      'a block by hash whose height follows',
-      {
-        read: (d) => {
-          d.addBlock(hashOf(5));
-          d.addBlock(hashOf(5), 5);
-        },
-      },
-      FINAL,
-    ],
+    ['a block by hash whose height follows', { read: (d) => [d.addBlock(hashOf(5)), d.addBlock(hashOf(5), 5)] }, FINAL],
     ['a block by hash of unknown height', { read: (d) => d.addBlock(hashOf(8)) }, 7],
     ['a block that is not final', { read: (d) => d.addBlock(hashOf(11), 11) }, 7],
-    [
-      'a final block and one that is not',
-      {
-        read: (d) => {
-          d.addBlock(hashOf(5), 5);
-          d.addBlock(hashOf(11), 11);
-        },
-      },
-      7,
-    ],
+    ['a final block and one that is not', { read: (d) => [d.addBlock(hashOf(5), 5), d.addBlock(hashOf(11), 11)] }, 7],
     ['a final block without known finality', { read: (d) => d.addBlock(hashOf(0), 0), finalizedHeight: -1 }, 7],
-    [
-      'a final block and a value of the head',
-      {
-        read: (d) => {
-          d.addBlock(hashOf(5), 5);
-          d.addHead();
-        },
-      },
-      7,
-    ],
+    ['a final block and a value of the head', { read: (d) => [d.addBlock(hashOf(5), 5), d.addHead()] }, 7],
     ['the head, even if it is final by now', { read: (d) => d.addBlock(HEAD, 20), head: HEAD, finalizedHeight: 20 }, 7],
     ['a final block that the request names', { read: (d) => d.addBlock(hashOf(5), 5), head: hashOf(5), requested: '0x5' }, FINAL],
     ['a block that the request names', { read: (d) => d.addBlock(hashOf(15), 15), head: hashOf(15), requested: '0xf' }, 7],
@@ -210,27 +183,8 @@ describe('response lifetime', () => {
     ['no block', {}, 7],
     ['no block while the head is unknown', { isHeadKnown: false }, undefined],
     ['a volatile value', { read: (d) => d.addVolatile() }, undefined],
-    [
-      'a result that may be missing',
-      {
-        read: (d) => {
-          d.addBlock(hashOf(5), 5);
-          d.addUnconfirmed('call');
-        },
-      },
-      undefined,
-    ],
-    [
-      'a confirmed result',
-      {
-        read: (d) => {
-          d.addBlock(hashOf(5), 5);
-          d.addUnconfirmed('call');
-          d.confirm('call');
-        },
-      },
-      FINAL,
-    ],
+    ['a result that may be missing', { read: (d) => [d.addBlock(hashOf(5), 5), d.addUnconfirmed('call')] }, undefined],
+    ['a confirmed result', { read: (d) => [d.addBlock(hashOf(5), 5), d.addUnconfirmed('call'), d.confirm('call')] }, FINAL],
   ])('a response that depends on %s has the right lifetime', (_case, response, lifetime) => {
     expect(lifetimeOf(response)).toBe(lifetime);
   });

@@ -175,40 +175,25 @@ describe('composed schema', () => {
   });
 
   const owning = { Author: { __resolveReference: () => null, sales: () => null } };
+  const b = (sdl: string, resolvers = {}) => createDomainFixture('b', sdl, resolvers);
   test.each([
-    ['an entity has two owners', [library, createDomainFixture('b', `${STUB} }`, owning)], /library and b both own Author/],
+    ['an entity has two owners', [library, b(`${STUB} }`, owning)], /library and b both own Author/],
     ['an entity has no owner', [shop], /No domain resolves references to Author/],
     [
       'an entity has two keys',
-      [createDomainFixture('b', 'type A @key(fields: "a") @key(fields: "b") { a: Int b: Int }', {})],
+      [b('type A @key(fields: "a") @key(fields: "b") { a: Int b: Int }')],
       /A must have exactly one @key/,
     ],
-    [
-      'a key is not a scalar',
-      [createDomainFixture('b', 'type A @key(fields: "a { b }") { a: A b: Int }', {})],
-      /The key of A contains a/,
-    ],
-    [
-      'keys differ',
-      [library, createDomainFixture('b', 'type Author @key(fields: "id") { id: Long! }', {})],
-      /The key of Author differs in b: id: Long!/,
-    ],
-    [
-      'a resolved type has no key',
-      [createDomainFixture('b', 'type Author { id: Int }', owning)],
-      /b resolves references to Author/,
-    ],
-    [
-      'an added field has no resolver',
-      [library, createDomainFixture('b', `${STUB} sales: Int }`, {})],
-      /b has no resolver for Author\.sales/,
-    ],
+    ['a key is not a scalar', [b('type A @key(fields: "a { b }") { a: A b: Int }')], /The key of A contains a/],
+    ['keys differ', [library, b('type Author @key(fields: "id") { id: Long! }')], /The key of Author differs in b: id: Long!/],
+    ['a resolved type has no key', [b('type Author { id: Int }', owning)], /b resolves references to Author/],
+    ['an added field has no resolver', [library, b(`${STUB} sales: Int }`)], /b has no resolver for Author\.sales/],
     [
       'an entity of another domain is in a union',
-      [library, createDomainFixture('b', `${STUB} } type B { b: Int } union Both = Author | B`, {})],
+      [library, b(`${STUB} } type B { b: Int } union Both = Author | B`)],
       /Both of b contains an entity of another domain/,
     ],
-    ['a resolver has no field', [library, createDomainFixture('b', 'type B { b: Int }', { B: { c: () => 1 } })], /B\.c/],
+    ['a resolver has no field', [library, b('type B { b: Int }', { B: { c: () => 1 } })], /B\.c/],
   ])('composeSchema throws when %s', (_case, all, message) => {
     expect(() => composeSchema(all)).toThrow(message);
   });

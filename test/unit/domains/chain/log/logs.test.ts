@@ -32,6 +32,8 @@ describe('the block range of a log filter', () => {
 });
 
 describe('validation of a log filter', () => {
+  const twoUpperBounds = 'Too many bounds. Pass at most one of toBlock, toBlockTag and toPending.';
+  const hashWithBounds = 'Invalid log filter. Pass either blockHash or other block bounds.';
   test.each<[string, LogCriteria, string]>([
     [
       'a first height above the last one, whose texts sort the other way',
@@ -43,36 +45,12 @@ describe('validation of a log filter', () => {
       { fromBlock: '0x1', fromBlockTag: 'EARLIEST' },
       'Too many bounds. Pass at most one of fromBlock and fromBlockTag.',
     ],
-    [
-      'two upper bounds',
-      { toBlock: '0x5', toBlockTag: 'LATEST' },
-      'Too many bounds. Pass at most one of toBlock, toBlockTag and toPending.',
-    ],
-    [
-      'a height with toPending',
-      { toBlock: '0x5', toPending: true },
-      'Too many bounds. Pass at most one of toBlock, toBlockTag and toPending.',
-    ],
-    [
-      'a tag with toPending',
-      { toBlockTag: 'LATEST', toPending: true },
-      'Too many bounds. Pass at most one of toBlock, toBlockTag and toPending.',
-    ],
-    [
-      'a block hash with a lower height',
-      { blockHash: HASH, fromBlock: '0x0' },
-      'Invalid log filter. Pass either blockHash or other block bounds.',
-    ],
-    [
-      'a block hash with a tag',
-      { blockHash: HASH, toBlockTag: 'LATEST' },
-      'Invalid log filter. Pass either blockHash or other block bounds.',
-    ],
-    [
-      'a block hash with toPending',
-      { blockHash: HASH, toPending: true },
-      'Invalid log filter. Pass either blockHash or other block bounds.',
-    ],
+    ['two upper bounds', { toBlock: '0x5', toBlockTag: 'LATEST' }, twoUpperBounds],
+    ['a height with toPending', { toBlock: '0x5', toPending: true }, twoUpperBounds],
+    ['a tag with toPending', { toBlockTag: 'LATEST', toPending: true }, twoUpperBounds],
+    ['a block hash with a lower height', { blockHash: HASH, fromBlock: '0x0' }, hashWithBounds],
+    ['a block hash with a tag', { blockHash: HASH, toBlockTag: 'LATEST' }, hashWithBounds],
+    ['a block hash with toPending', { blockHash: HASH, toPending: true }, hashWithBounds],
   ])('log filter validation returns BAD_USER_INPUT for %s', (_case, criteria, message) => {
     expect(() => logRangeOf(criteria)).toThrow(expect.objectContaining({ code: 'BAD_USER_INPUT', message }));
   });

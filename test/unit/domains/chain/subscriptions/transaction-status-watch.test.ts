@@ -13,13 +13,17 @@ const OTHER: SimulatedTransaction = { hash: hashOf(0xbbb), from: addressOf(0xa),
 /** Each status with its confirmations, if it has any. */
 const receivedStatuses = ({ events }: StreamSubscriber<TransactionStatusRoot>) =>
   events.map(({ root }) => [root.transactionStatus.status, root.transactionStatus.confirmations ?? []].flat().join(' '));
+/** The subscriber, once it has a status. */
+const started = async (client: StreamSubscriber<TransactionStatusRoot>) => {
+  await client.waitForEvents(1);
+  return client;
+};
 const last = (client: StreamSubscriber<TransactionStatusRoot>) => client.events.at(-1)!.root.transactionStatus;
 
 describe('transactionStatus', () => {
   test('transactionStatus looks the transaction up at each head until it is mined, one request per lookup', async () => {
     const { node, pool, move, status } = await startTransactionStreams(1);
-    const client = status(T.hash, 4);
-    await client.waitForEvents(1);
+    const client = await started(status(T.hash, 4));
     pool.add(T);
     move(0, 1);
     await client.waitForEvents(2);
@@ -55,8 +59,7 @@ describe('transactionStatus', () => {
   test('transactionStatus delivers the current status to each new subscriber and each change to all', async () => {
     const { pool, move, status, live } = await startTransactionStreams(3);
     pool.add(T);
-    const early = status(T.hash, 2);
-    await early.waitForEvents(1);
+    const early = await started(status(T.hash, 2));
     move(0, 1, T);
     await early.waitForEvents(2);
     const late = status(T.hash, 2);
@@ -84,8 +87,7 @@ describe('transactionStatus', () => {
     const { feed, node, respond, pool, move, status, caughtUp } = await startTransactionStreams(16);
     move(0, 1, T);
     await caughtUp();
-    const early = status(T.hash, 8);
-    await early.waitForEvents(1);
+    const early = await started(status(T.hash, 8));
     const joined = new Promise<StreamSubscriber<TransactionStatusRoot>>((resolve) => {
       feed.subscribeHeads({ next: ({ removed }) => removed.length > 0 && resolve(status(T.hash, 8)), end: () => {} });
     });
@@ -113,13 +115,11 @@ describe('transactionStatus', () => {
 
   test('transactionStatus looks an UNKNOWN transaction up again when a subscriber joins, without a new head', async () => {
     const { pool, status, node } = await startTransactionStreams(15);
-    const early = status(T.hash);
-    await early.waitForEvents(1);
+    const early = await started(status(T.hash));
     pool.add(T);
     const late = [status(T.hash), status(T.hash)];
     await Promise.all([early.waitForEvents(2), ...late.map((client) => client.waitForEvents(1))]);
-    const again = status(T.hash);
-    await again.waitForEvents(1);
+    const again = await started(status(T.hash));
     expect([early, ...late, again].map(receivedStatuses)).toEqual([
       ['UNKNOWN', 'PENDING'],
       ['PENDING'],
@@ -132,8 +132,7 @@ describe('transactionStatus', () => {
   test('transactionStatus is MINED again, without PENDING in between, when a reorg moves the transaction to another block', async () => {
     const { pool, chain, move, status } = await startTransactionStreams(4);
     pool.add(T);
-    const client = status(T.hash, 9);
-    await client.waitForEvents(1);
+    const client = await started(status(T.hash, 9));
     move(0, 1, T);
     await client.waitForEvents(2);
     move(1, 1, T);
@@ -145,8 +144,7 @@ describe('transactionStatus', () => {
   test('transactionStatus is REPLACED with the hash of the replacement, or with null when it is not found in recent blocks', async () => {
     const { pool, move, status, node } = await startTransactionStreams(5);
     pool.add(T);
-    const client = status(T.hash);
-    await client.waitForEvents(1);
+    const client = await started(status(T.hash));
     pool.delete(T);
     node.isMuted = true;
     move(0, 1, OTHER);
@@ -157,8 +155,7 @@ describe('transactionStatus', () => {
 
     const another: SimulatedTransaction = { hash: hashOf(0xddd), from: addressOf(0xd), nonce: 0 };
     pool.add(another);
-    const second = status(another.hash);
-    await second.waitForEvents(1);
+    const second = await started(status(another.hash));
     pool.delete(another);
     node.isMuted = true;
     move(0, 1, { ...another, hash: hashOf(0xeee) });
@@ -175,8 +172,7 @@ describe('transactionStatus', () => {
     performance.now = () => now.call(performance) + later;
     try {
       pool.add(T);
-      const client = status(T.hash);
-      await client.waitForEvents(1);
+      const client = await started(status(T.hash));
       pool.delete(T);
       for (let head = 1; head <= 3; head++) {
         move(0, 1);
@@ -195,8 +191,7 @@ describe('transactionStatus', () => {
   test('transactionStatus is MINED when a block contains the transaction although the node does not find its hash', async () => {
     const { pool, move, status, node, respond } = await startTransactionStreams(6);
     pool.add(T);
-    const client = status(T.hash, 3);
-    await client.waitForEvents(1);
+    const client = await started(status(T.hash, 3));
     node.intercept = (method, params) => (method === 'eth_getTransactionByHash' ? { result: null } : respond(method, params));
     move(0, 1, T);
     await client.waitForEvents(2);
@@ -208,8 +203,7 @@ describe('transactionStatus with a lagging or failing node', () => {
   test('transactionStatus ignores a node without the head and repeats the lookup before the next head', async () => {
     const { pool, move, status, node, respond, chain } = await startTransactionStreams(7);
     pool.add(T);
-    const client = status(T.hash);
-    await client.waitForEvents(1);
+    const client = await started(status(T.hash));
     let lacking = 3;
     node.intercept = (method, params) => {
       if (method === 'eth_getBlockByNumber' && params[0] === hex(chain.head.height) && lacking > 0) {
@@ -247,8 +241,7 @@ describe('transactionStatus with a lagging or failing node', () => {
       move(1, 2);
       await caughtUp();
     };
-    const client = status(T.hash);
-    await client.waitForEvents(1);
+    const client = await started(status(T.hash));
     expect(heads).toHaveLength(2);
     expect(client.events[0]).toMatchObject({ block: chain.head.hash, root: { transactionStatus: { status: 'PENDING' } } });
   });
@@ -256,8 +249,7 @@ describe('transactionStatus with a lagging or failing node', () => {
   test('transactionStatus ignores a transaction in a block of another branch', async () => {
     const { pool, move, status, node, respond, chain } = await startTransactionStreams(9);
     pool.add(T);
-    const client = status(T.hash);
-    await client.waitForEvents(1);
+    const client = await started(status(T.hash));
     const { removed } = move(1, 1, T);
     const removedBlock = removed[0]!;
     let lookups = 0;
@@ -280,8 +272,7 @@ describe('transactionStatus with a lagging or failing node', () => {
       method === 'eth_getTransactionByHash'
         ? { result: transactionFixture({ hash: T.hash, ...above }) }
         : respond(method, params);
-    const client = status(T.hash);
-    await client.waitForEvents(1);
+    const client = await started(status(T.hash));
     expect(last(client)).toMatchObject({ status: 'PENDING', transaction: { hash: T.hash, blockHash: null, blockNumber: null } });
     node.intercept = respond;
     move(0, 1, T);
@@ -292,8 +283,7 @@ describe('transactionStatus with a lagging or failing node', () => {
   test('transactionStatus ends a subscription without a status when a lookup fails, and still reports the removal of a block to others', async () => {
     const { pool, move, status, node, respond } = await startTransactionStreams(11);
     pool.add(T);
-    const client = status(T.hash, 9);
-    await client.waitForEvents(1);
+    const client = await started(status(T.hash, 9));
     move(0, 1, T);
     await client.waitForEvents(2);
     node.intercept = (method, params) =>
@@ -336,8 +326,7 @@ describe('transactionStatus while the node rejects lookups', () => {
     expect([receivedStatuses(client), feed.sourceHealth.failing]).toEqual([['PENDING'], []]);
     // A later subscription is not affected.
     node.intercept = respond;
-    const again = status(T.hash);
-    await again.waitForEvents(1);
+    const again = await started(status(T.hash));
     expect(receivedStatuses(again)).toEqual(['MINED 0x1']);
   });
 
@@ -374,8 +363,7 @@ test('transactionStatus continues after a gap and looks all transactions up agai
 
 test('transactionStatus ends with SHUTTING_DOWN, and rejects an invalid number of confirmations', async () => {
   const { feed, status, live } = await startTransactionStreams(12);
-  const client = status(T.hash);
-  await client.waitForEvents(1);
+  const client = await started(status(T.hash));
   await feed.stop();
   expect(await client.waitForEnd()).toMatchObject({ code: 'SHUTTING_DOWN' });
   for (const wrong of [0, -1, 65]) {

@@ -135,7 +135,7 @@ test('slow subscriber gets SLOW_CONSUMER at 1,001 pending events, with the curso
 });
 
 test('subscriber may have 1 MiB of pending events, or a single larger event', async () => {
-  const { ticker, join } = createGroups({ padding: 512 * 1024 });
+  const { ticker, join, groups } = createGroups({ padding: 512 * 1024 });
   const [one, two] = [join(undefined, 0), join(undefined, 1)];
   ticker.emit(2);
   await turns();
@@ -146,6 +146,11 @@ test('subscriber may have 1 MiB of pending events, or a single larger event', as
   expect(one.ended!.error).toMatchObject({ message: expect.stringMatching(/Subscribe again\.$/) });
   expect(one.ended!.error.extensions).not.toHaveProperty('cursor');
   expect([two.ended, two.numbers]).toEqual([undefined, [1]]);
+  ticker.emit(2);
+  await turns();
+  const message = expect.stringMatching(/Subscribe again after `cursor`\.$/);
+  expect(two.ended!.error).toMatchObject({ message, extensions: { cursor: '1' } });
+  expect(groups.queuedEvents.bytes).toBe(0);
   const large = createGroups({ padding: 2 * 1024 * 1024 });
   const reader = large.join(undefined, 0);
   large.ticker.emit();
@@ -329,6 +334,7 @@ test.each([
     expect([slow.numbers, slow.ended]).toEqual([[1], undefined]);
     slow.read(5);
     expect([slow.numbers, slow.ended]).toEqual([[1, 2], { error }]);
+    join().subscriber!.leave();
     expect(ticker.openedStreams).toBe(2);
     next.subscriber!.leave();
     await waitUntil(() => groups.status.groups === 0, 'both groups are removed');
@@ -382,14 +388,8 @@ test('group whose stream cannot be opened retains nothing', () => {
   const subscribe = () => {
     throw new GraphError('UPSTREAM_UNAVAILABLE', 'no');
   };
-  expect(() =>
-    groups.join(
-      { key: 'a', executeEvent: createTickEncoder(), priceEvent: () => 1, retainDocument },
-      { subscribe },
-      new ThrottledSink(),
-      CONNECTION,
-    ),
-  ).toThrow('no');
+  const shared = { key: 'a', executeEvent: createTickEncoder(), priceEvent: () => 1, retainDocument };
+  for (const _attempt of [1, 2]) expect(() => groups.join(shared, { subscribe }, new ThrottledSink(), CONNECTION)).toThrow('no');
   expect({ held, ...groups.status }).toMatchObject({ held: 0, groups: 0, subscribers: 0, cost: 0 });
 });
 

@@ -81,7 +81,7 @@ export function createBlockReads(
     const body = await send(query, { ...verify });
     // The node may return no most recent block.
     if (body.errors || !body.data.block) return false;
-    if (height !== undefined) heightsAreOfTheBlock(chain, body);
+    if (height !== undefined) heightsAreOfTheBlock(chain, height, body);
     else if (!isVerified) oneOperationOneBlock(chain, body);
     else {
       const head = consistentIsOfTheChain(chain, body);

@@ -72,13 +72,13 @@ export function transactionIsOfAHead(chain: SimChain, hash: string, heads: reado
 
 /** The query of `heightsAreOfTheBlock`. */
 export const heightQuery = (height: number): string => `{
-  block { number hash }
+  block { number hash logs(filter: {}) { account(block: ${height}) { balance } } }
   low: block(number: ${height}) { number hash }
   blocks(from: ${height}, to: ${height + 2}) { number hash parent { hash } }
 }`;
 
-/** Blocks at heights are those of the chain that ends in the block of the response. */
-export function heightsAreOfTheBlock(chain: SimChain, { data, extensions }: any): void {
+/** Blocks at heights, and the balance at the height of the query, are those of the chain that ends in the block of the response. */
+export function heightsAreOfTheBlock(chain: SimChain, height: number, { data, extensions }: any): void {
   const { block, low, blocks } = data;
   const text = 'one operation, one block';
   promise(block.hash === extensions.block.hash, `${text}: two blocks`, { block, extensions });
@@ -87,6 +87,10 @@ export function heightsAreOfTheBlock(chain: SimChain, { data, extensions }: any)
     const ancestor = ancestorAt(chain.block(block.hash), Number(found.number));
     promise(ancestor?.hash === found.hash, `${text}: a block of another branch`, { block, found });
   }
+  // The height of an account is resolved after the logs have arrived.
+  const at = height <= Number(block.number) ? ancestorAt(chain.block(block.hash), height) : undefined;
+  for (const { account } of at ? block.logs : [])
+    promise(account.balance === balanceAt(at!), `${text}: a balance of another branch`, { block, height });
 }
 
 /** The query of `consistentIsOfTheChain`, which requests verification. */

@@ -44,6 +44,8 @@ interface BlockLogRead {
   waiters: number;
 }
 
+/** Errors that do not show whether the node has the block. */
+const INCONCLUSIVE_CODES: ReadonlySet<string> = new Set(['UPSTREAM_BAD_RESPONSE', 'UPSTREAM_INTERNAL']);
 /** Number of consecutive attempts in which no source has a block of a side branch before the read rejects. */
 const MAX_SIDE_BRANCH_ATTEMPTS = 3;
 const SOURCE_NAME = 'logs';
@@ -87,10 +89,8 @@ export function createLogReader(options: LogReaderOptions) {
           return result;
         }
       }
-      const haveAllResponded = failures.length > 0 && !failures.some(isUnavailable);
-      if (haveAllResponded && failures.every(({ code }) => code === 'METHOD_NOT_SUPPORTED')) throw failures[0];
-      // A malformed result does not show whether the node has the block.
-      const isMissing = haveAllResponded && failures.every(({ code }) => code !== 'UPSTREAM_BAD_RESPONSE');
+      if (failures.length > 0 && failures.every(({ code }) => code === 'METHOD_NOT_SUPPORTED')) throw failures[0];
+      const isMissing = failures.length > 0 && !failures.some((one) => isUnavailable(one) || INCONCLUSIVE_CODES.has(one.code));
       sideBranchAttempts = isMissing && isOnSideBranch(head.hash) ? sideBranchAttempts + 1 : 0;
       if (sideBranchAttempts === MAX_SIDE_BRANCH_ATTEMPTS)
         throw new GraphError('GAP_TOO_LARGE', 'The logs of a block that a reorg removed are not available any more.');

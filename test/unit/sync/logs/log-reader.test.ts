@@ -4,7 +4,7 @@ import { encodeReceipt } from '../../../../src/ethereum/encoding/transaction.ts'
 import { quantityOf } from '../../../../src/ethereum/hex.ts';
 import type { RpcLog, RpcReceipt } from '../../../../src/ethereum/rpc-types.ts';
 import { onAbort } from '../../../../src/lib/abort.ts';
-import { GraphError } from '../../../../src/lib/errors.ts';
+import { type ErrorCode, GraphError } from '../../../../src/lib/errors.ts';
 import { FOLLOWER_TIMING } from '../../../../src/sync/head/timing.ts';
 import { areProven, createBlockLogFetcher } from '../../../../src/sync/logs/log-fetcher.ts';
 import { createLogCache, createLogReader } from '../../../../src/sync/logs/log-reader.ts';
@@ -20,7 +20,11 @@ const head = headOf(withLogs[0]!);
 const neverAborted = new AbortController().signal;
 
 /** A reader over a node whose responses come from `respond`, called once per call. */
-function readerOver(respond: (hash: string, callIndex: number) => Awaited<ReturnType<RpcSender['send']>>[number], recheckMs = 1) {
+function readerOver(
+  respond: (hash: string, callIndex: number) => Awaited<ReturnType<RpcSender['send']>>[number],
+  recheckMs = 1,
+  isOnSideBranch = false,
+) {
   let callCount = 0;
   const source: RpcSender = {
     send: async (calls) => calls.map(({ params: [hash] }) => respond(hash as string, callCount++)),
@@ -28,7 +32,7 @@ function readerOver(respond: (hash: string, callIndex: number) => Awaited<Return
   const reader = createLogReader({
     currentSource: () => source,
     createSource: undefined,
-    isOnSideBranch: () => false,
+    isOnSideBranch: () => isOnSideBranch,
     timeoutMs: 1_000,
     maxCacheBytes: 1e6,
     timing: { ...FOLLOWER_TIMING, minRecheckMs: recheckMs, maxRecheckMs: recheckMs },
@@ -78,6 +82,23 @@ test('log reader continues a shared read when one of its callers aborts', async 
   controller.abort(new GraphError('TIMEOUT', 'enough'));
   await expect(one).rejects.toMatchObject({ code: 'TIMEOUT' });
   expect(await other).toEqual(chain.block(head.hash)!.logs);
+});
+
+const MISSING = 'BLOCK_NOT_AVAILABLE';
+const INTERNAL = 'UPSTREAM_INTERNAL';
+
+test.each<[string, ErrorCode[], boolean]>([
+  ['three times', [MISSING, MISSING, MISSING], true],
+  ['twice before and after a malformed result', [MISSING, MISSING, 'UPSTREAM_BAD_RESPONSE', MISSING, MISSING], false],
+  ['twice before and after a lost connection', [MISSING, MISSING, 'UPSTREAM_UNAVAILABLE', MISSING, MISSING], false],
+  // The logs are read without the receipts, too.
+  ['twice before and after an internal error', [MISSING, MISSING, INTERNAL, INTERNAL, MISSING, MISSING], false],
+])('log reader gives up the block of a side branch that the node lacks in three attempts: %s', async (_case, codes, givesUp) => {
+  const respond = (hash: string, i: number) => (codes[i] ? { error: new GraphError(codes[i], 'no') } : logsResult(hash));
+  const { reader, callCount } = readerOver(respond, 1, true);
+  const result = await reader.logsOf(head, neverAborted).catch(({ code }) => code);
+  expect(result).toEqual(givesUp ? 'GAP_TOO_LARGE' : chain.block(head.hash)!.logs);
+  expect(callCount()).toBe(givesUp ? 3 : codes.length + 1);
 });
 
 test('log reader counts logs in the block although the node counts them in each transaction', async () => {

@@ -6,6 +6,7 @@ import { assertNoSecret, withNodeKey } from '../../support/secrets.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
 import { replayChain } from '../../support/simulator/chain-replay.ts';
 import { type SimNode, startSimNode } from '../../support/simulator/node.ts';
+import { pollUntil } from '../../support/subscriptions/feed-setup.ts';
 
 /** The follower over real sockets and a simulated node with faults. */
 const QUICK = {
@@ -75,15 +76,6 @@ async function ready(options?: Partial<FollowerOptions>): Promise<Following> {
   return following;
 }
 
-/** Resolves when the condition is true. */
-async function until(condition: () => boolean): Promise<void> {
-  const deadline = performance.now() + 10_000;
-  while (!condition()) {
-    if (performance.now() > deadline) throw new Error(`timed out waiting for: ${condition}`);
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
-}
-
 const messages = () => lines.map((line) => JSON.parse(line).msg as string);
 
 test('follower has the head and its ancestors by height and hash after the start', async () => {
@@ -104,13 +96,13 @@ describe('when a connection ends', () => {
     const { follower, caughtUp } = await ready({ timing: { staleAfterMs: 60 } });
     node.upgradeRefusalStatus = 503;
     node.disconnect('reset');
-    await until(() => follower.head === undefined);
+    await pollUntil(() => follower.head === undefined);
     expect(follower.hashAt('0x32')).toBeUndefined();
     expect(follower.headerOf(chain.head.hash)).toBeUndefined();
     expect(follower.source).toBeUndefined();
     expect(follower.status).toMatchObject({ state: 'waiting', error: { code: 'UPSTREAM_UNAVAILABLE' } });
     // More than the follower would ever retry.
-    await until(() => follower.status.reconnects > 20);
+    await pollUntil(() => follower.status.reconnects > 20);
     node.upgradeRefusalStatus = undefined;
     chain.mine();
     await caughtUp();
@@ -128,10 +120,10 @@ test('follower accepts the lower head of a restarted devnet within seconds', asy
   await node.stop();
   chain = new SimChain({ seed: 2, genesisTime: 1_800_000_000, blocks: 3 });
   node = await startSimNode({ chain, port });
-  await until(() => follower.head?.hash === chain.head.hash);
+  await pollUntil(() => follower.head?.hash === chain.head.hash);
   expect(changes.at(-1)).toMatchObject({ removed: [], added: [{ height: 3 }], hasGap: true });
   chain.mine();
-  await until(() => follower.head?.hash === chain.head.hash);
+  await pollUntil(() => follower.head?.hash === chain.head.hash);
   expect(follower.status).toMatchObject({ state: 'live', gaps: 1 });
 });
 
@@ -147,7 +139,7 @@ test('follower accepts an older head after the node has returned it for `staleAf
     return undefined;
   };
   chain.reorg(3, 0);
-  await until(() => follower.head?.hash === chain.head.hash);
+  await pollUntil(() => follower.head?.hash === chain.head.hash);
   // The old head expired before the new head was accepted.
   expect(seen).toContainEqual({ head: undefined, changes: 1 });
   expect(changes.at(-1)).toMatchObject({ removed: [{ height: 50 }, { height: 49 }, { height: 48 }], added: [], hasGap: false });
@@ -156,7 +148,7 @@ test('follower accepts an older head after the node has returned it for `staleAf
 test.each([401, 403])('follower connects again after a handshake rejected with %s', async (status) => {
   node.upgradeRefusalStatus = status;
   const { follower, caughtUp } = start({ timing: { rejectedRetryMs: 5 } });
-  await until(() => follower.status.reconnects > 2);
+  await pollUntil(() => follower.status.reconnects > 2);
   expect(follower.status).toMatchObject({ state: 'connecting', error: { code: 'UPSTREAM_AUTH', endpoint: node.wsUrl } });
   node.upgradeRefusalStatus = undefined;
   await caughtUp();
@@ -196,7 +188,7 @@ describe('stop', () => {
       await new Promise((resolve) => setTimeout(resolve, wait));
       await follower.stop();
       await follower.stop();
-      await until(() => node.sockets.size === 0);
+      await pollUntil(() => node.sockets.size === 0);
       const before = node.totalCalls();
       chain.mine();
       expect(follower.head).toBeUndefined();

@@ -1,6 +1,8 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import type { RpcTransaction } from '../../../src/ethereum/rpc-types.ts';
 import type { GraphError } from '../../../src/lib/errors.ts';
+import { fullTransactionSubscriptions } from '../../../src/sync/pending/pending-transactions.ts';
+import { log } from '../../support/silent-log.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
 import type { SimNode } from '../../support/simulator/node.ts';
 import {
@@ -41,6 +43,15 @@ async function subscribe(kinds: readonly (readonly unknown[])[], options: Parame
   await pollUntil(() => setup.feed.upstreamSubscriptions === 2);
   return { ...setup, recorder, stop };
 }
+
+test.each([
+  ['auto', ['svc_newFullPendingTransactions', 'alchemy_pendingTransactions', 'alchemy_newFullPendingTransactions']],
+  ['svc', ['svc_newFullPendingTransactions']],
+  ['alchemy', ['alchemy_pendingTransactions', 'alchemy_newFullPendingTransactions']],
+  ['plain', []],
+] as const)('NODE_METHODS %s tries these subscriptions to full pending transactions: %j', (prefix, names) => {
+  expect(fullTransactionSubscriptions(prefix)).toEqual(names);
+});
 
 const count = ({ callCounts }: SimNode, method: string): number => callCounts.get(method) ?? 0;
 const hashes = (...numbers: number[]) => numbers.map((n) => pendingOf(n).hash);
@@ -217,6 +228,7 @@ test.each<[string, readonly (readonly unknown[])[], FeedSetupOptions & { filters
   async (_case, kinds, options, method) => {
     const { node, feed } = await startPendingFeed(kinds, { ...options, timing: { sourceTimeoutMs: 500 } });
     node.intercept = (calledMethod) => (calledMethod === method ? limited : undefined);
+    const warn = jest.spyOn(log, 'warn');
     const recorder = createRecorder();
     feed.subscribePendingTransactions(recorder);
     let n = 0;
@@ -230,7 +242,10 @@ test.each<[string, readonly (readonly unknown[])[], FeedSetupOptions & { filters
       await pollUntil(() => recorder.ends.length > 0);
       expect(recorder.ends).toMatchObject([{ code: 'UPSTREAM_RATE_LIMITED', extensions: { retryable: true } }]);
       await pollUntil(() => feed.sourceHealth.failing.length === 0);
+      const warnings = warn.mock.calls.filter(([, text]) => String(text).startsWith('reading the pending transactions'));
+      expect(warnings).toHaveLength(options.transports === 'http' ? 1 : 0);
     } finally {
+      warn.mockRestore();
       clearInterval(pending);
     }
     node.intercept = undefined;

@@ -28,6 +28,18 @@ function headsReplay() {
   };
 }
 
+test('feed returns blocks of its history by hash, by height and by their depth below the head', async () => {
+  const chain = chainOf(7);
+  const { feed, follower } = await startFeed(chain, { ready: false });
+  expect([feed.head, feed.canonicalBlock(40), feed.blockBelowHead(0)]).toEqual([undefined, undefined, undefined]);
+  await follower.ready(AbortSignal.timeout(60_000));
+  const { hash } = chain.main.at(39)!;
+  expect(feed.recentBlock(hash.toUpperCase().replace('X', 'x'))).toMatchObject({ hash, height: 39 });
+  expect([feed.canonicalBlock(39)?.hash, feed.canonicalBlock(41)]).toEqual([hash, undefined]);
+  const oldest = follower.window![0]!.height;
+  expect([0, 2, 1_000].map((depth) => feed.blockBelowHead(depth)?.height)).toEqual([40, 38, oldest]);
+});
+
 describe('head subscription', () => {
   test('head subscription emits every change in order to all listeners', async () => {
     const chain = chainOf(1);

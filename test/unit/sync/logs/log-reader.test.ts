@@ -101,6 +101,32 @@ test.each<[string, ErrorCode[], boolean]>([
   expect(callCount()).toBe(givesUp ? 3 : codes.length + 1);
 });
 
+test.each([
+  [5, 0],
+  [7, 1],
+])('log reader warns once of a block that it cannot read: after %d failed attempts %d times', async (failures, warnings) => {
+  const warn = jest.spyOn(log, 'warn');
+  const { reader } = readerOver((hash, i) => (i < failures ? { error: new GraphError(MISSING, 'no') } : logsResult(hash)));
+  await reader.logsOf(head, neverAborted);
+  const text = 'reading the logs of a block failed; retrying';
+  expect(warn.mock.calls).toEqual(Array(warnings).fill([expect.objectContaining({ block: head.number, code: MISSING }), text]));
+  warn.mockRestore();
+});
+
+test('log reader waits for the recheck delay, and ends with its callers and with the server', async () => {
+  const { reader, callCount } = readerOver(() => ({ error: new GraphError(MISSING, 'no') }), 60_000);
+  const reading = reader.logsOf(head, neverAborted);
+  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+  expect(callCount()).toBe(1);
+  const left = new GraphError('TIMEOUT', 'The caller has left.');
+  await expect(reader.logsOf(headOf(withLogs[1]!), AbortSignal.abort(left))).rejects.toBe(left);
+  expect(callCount()).toBe(1);
+  const stopped = new GraphError('SHUTTING_DOWN', 'The server stops.');
+  reader.stop(stopped);
+  await expect(reading).rejects.toBe(stopped);
+  await expect(reader.logsOf(head, neverAborted)).rejects.toBe(stopped);
+});
+
 test('log reader counts logs in the block although the node counts them in each transaction', async () => {
   const receiptOf = (log: RpcLog) => ({ logs: [{ ...log, logIndex: '0x0' }] });
   const { reader } = readerOver((hash) => ({ result: chain.block(hash)!.logs.map(receiptOf) }));

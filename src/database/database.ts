@@ -48,16 +48,11 @@ export interface Database extends Statements {
   stop(): Promise<void>;
 }
 
-export interface DatabaseOptions {
-  readonly url: Database['url'];
-  readonly log: Logger;
-}
-
 /**
  * Connects to PostgreSQL and applies the migrations, and retries until both succeed: the server starts without its
  * database, and continues when the database is available again.
  */
-export function createDatabase({ url, log }: DatabaseOptions): Database {
+export function createDatabase({ url, log }: Pick<Database, 'url'> & { readonly log: Logger }): Database {
   const stopping = new AbortController();
   const preparations: Preparation[] = [];
   let pool: pg.Pool | undefined;

@@ -23,6 +23,8 @@ import { SharedSums } from './shared-sums.ts';
 
 /** Time before a worker that has ended before it was ready is started again. */
 const RESTART_DELAY_MS = 1_000;
+/** Time for which a worker that starts may leave messages unconfirmed: it serves nobody, and a busy machine builds its graph slowly. */
+const START_TIMEOUT_MS = 60_000;
 
 /**
  * Starts a server of several workers. This process follows the chains, and knows their shared results and the limits of
@@ -71,6 +73,7 @@ export async function servePrimary(settings: CoreSettings, installed: readonly D
     new Promise((resolve, reject) => {
       const worker = cluster.fork();
       const { id } = worker;
+      const startedAt = performance.now();
       let isReady = false;
       const handlers: PrimaryHandlers = {
         listen: (...place) => distributor.listen(id, ...place),
@@ -98,7 +101,7 @@ export async function servePrimary(settings: CoreSettings, installed: readonly D
         sums.add(id);
       };
       const served = chains.map((chain, i) => {
-        const kill = () => worker.process.kill('SIGKILL');
+        const kill = () => (isReady || performance.now() - startedAt > START_TIMEOUT_MS) && worker.process.kill('SIGKILL');
         const ofChain = channel.ofChain<ChainWorkerHandlers>(names[i]!);
         const one = chain.serveWorker({ id, channel: ofChain, kill, onJoin, hasEnded: () => !workers.has(id) });
         Object.assign(ofWorker, handlersOfChain(names[i]!, one.handlers));

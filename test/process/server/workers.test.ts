@@ -43,6 +43,22 @@ test('a killed worker costs its own connections; its subscribers resume elsewher
   expect(clients.some(({ counts }) => counts.resumptions > 1)).toBe(true);
 });
 
+/** A module that stops a worker for six seconds once it has joined a chain: longer than a worker that serves may leave a message unconfirmed. */
+const HANGS_AT_ITS_START = `
+  import cluster from 'node:cluster';
+  const { send } = process;
+  const hang = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 6_000);
+  if (cluster.isWorker) process.send = function (message, ...rest) {
+    if (JSON.stringify(message).includes('"join default"')) setTimeout(hang, 10);
+    return send.call(this, message, ...rest);
+  };`;
+
+test('a worker that starts slowly, as on a busy machine, is not killed', async () => {
+  const module = `data:text/javascript;base64,${Buffer.from(HANGS_AT_ITS_START).toString('base64')}`;
+  const { graph } = await startWorkers(2, { NODE_OPTIONS: `--import ${module}` });
+  expect(workerIds(graph)).toHaveLength(2);
+});
+
 test('one process follows each chain for all workers, which share its results, and /metrics has one series for each chain', async () => {
   const further = new SimChain({ seed: 2, blocks: 9 });
   const node = await startSimNode({ chain: further, chainId: '0x5' });

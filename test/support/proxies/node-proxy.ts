@@ -95,6 +95,8 @@ function findLeak(request: string): unknown {
 }
 
 async function forward(target: string, calls: readonly ProxiedCall[]): Promise<ProxiedCall[]> {
-  const response = await postJson(target, calls);
+  const send = () => postJson(target, calls);
+  // The node may close an idle connection just as it is used again.
+  const response = await send().catch(send);
   return (await response.json()) as ProxiedCall[];
 }

@@ -23,7 +23,7 @@ import { SharedSums } from './shared-sums.ts';
 
 /** Time before a worker that has ended before it was ready is started again. */
 const RESTART_DELAY_MS = 1_000;
-/** Time for which a worker that starts may leave messages unconfirmed: it serves nobody, and a busy machine builds its graph slowly. */
+/** Time for which a worker may leave messages unconfirmed before it is ready: it serves no requests, and its start is slow on a busy machine. */
 const START_TIMEOUT_MS = 60_000;
 
 /**

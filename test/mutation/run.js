@@ -40,10 +40,8 @@ const PARTS = {
       'proofs/queries/header-checks',
     ],
   },
-  follower: {
-    sources: ['sync/chain/', 'sync/head/', 'sync/source-health'],
-    tests: ['unit/sync/', 'unit/workers/chain-publisher'],
-  },
+  'fork-choice': { sources: ['sync/chain/'], tests: ['unit/sync/'] },
+  follower: { sources: ['sync/head/', 'sync/source-health'], tests: ['unit/sync/', 'unit/workers/chain-publisher'] },
   feed: { sources: ['sync/feed', 'sync/logs/', 'sync/pending/'], tests: ['unit/sync/'] },
   groups: {
     sources: ['graphql/subscriptions/'],

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   applyBranch,
+  blockAtHeight,
   type CanonicalChain,
   headOf,
   medianBlockTimeMs,
@@ -21,6 +22,15 @@ describe('window lookups', () => {
     expect(headOf(grown).height).toBe(300);
     expect(grown[0].height).toBe(45);
   });
+
+  test('blockAtHeight finds the block of each height, also on a chain that skips heights', () => {
+    const heightsIn = (window: CanonicalChain, heights: number[]) =>
+      heights.map((height) => blockAtHeight(window, height)?.height);
+    const window = trunk(10, 20);
+    expect(heightsIn(window, [9, 10, 15, 20, 21])).toEqual([undefined, 10, 15, 20, undefined]);
+    const skipping: CanonicalChain = [window[0], ...window.slice(3)];
+    expect(heightsIn(skipping, [10, 11, 13, 19, 20])).toEqual([10, undefined, 13, 19, 20]);
+  });
 });
 
 const withTimestamps = (...timestamps: unknown[]) =>
@@ -35,4 +45,11 @@ test.each([
   ['is undefined for one block', withTimestamps('0x1'), undefined],
 ])('median block time %s', (_case, canonical, ms) => {
   expect(medianBlockTimeMs(canonical)).toBe(ms);
+});
+
+test('median block time counts the last 32 intervals, and is undefined if fewer of them than the stated part are equal to it', () => {
+  const times = Array.from({ length: 66 }, (_none, i) => (i < 34 ? i * 100 : 3300 + (i - 33) * 2));
+  expect(medianBlockTimeMs(withTimestamps(...times))).toBe(2_000);
+  const canonical = withTimestamps(0, 2, 4, 6, 99);
+  expect([0.7, 0.75, 0.8].map((part) => medianBlockTimeMs(canonical, part))).toEqual([2_000, 2_000, undefined]);
 });

@@ -187,6 +187,93 @@ describe('announced header', () => {
   });
 });
 
+describe('unproven head', () => {
+  const child = ({ chain, tip }: ReturnType<typeof setUp>, changes: Partial<Head> = {}): HeadObservation => {
+    const head = headOf(chain.mine().added[0]!);
+    return { kind: 'announced', reporter: 'headSource', head: { ...head, parentHash: tip.hash, ...changes } };
+  };
+  const isUnconfirmed = { outcome: 'unverified', isUnconfirmed: true };
+
+  test('fork choice defers the announcement of a head beyond the window while a read of the latest block is due', () => {
+    const { chain, observe } = setUp();
+    chain.mine(MAX_BRANCH_LENGTH);
+    expect(observe({ ...announcementOf(chain.head), isHeadCheckDue: true } as HeadObservation)).toMatchObject({
+      outcome: 'moved',
+    });
+    chain.mine(MAX_BRANCH_LENGTH + 1);
+    const announcement = { ...announcementOf(chain.head), isHeadCheckDue: true } as HeadObservation;
+    expect(observe(announcement)).toEqual({ outcome: 'deferred', queries: 0 });
+  });
+
+  test('fork choice evaluates an announcement that proved nothing only once, and remembers 64 of them', () => {
+    const { chain, observe, tip, node, known } = setUp();
+    const orphan = chain.reorg(2, 1).added[0]!;
+    chain.main.moveTo(chain.block(tip.hash)!);
+    expect(observe(announcementOf(orphan))).toEqual({ outcome: 'confirmed', queries: 1 });
+    expect(observe(announcementOf(orphan))).toEqual({ outcome: 'deferred', queries: 0 });
+    const lost = chain.mine(70).added;
+    chain.reorg(70, 1);
+    let state = known;
+    for (const block of lost.slice(1)) ({ state } = node.run(chooseFork(state, announcementOf(block, 'service'))));
+    expect(state.unverifiedIds).toHaveLength(64);
+    expect(node.run(chooseFork(state, announcementOf(chain.head))).state.unverifiedIds).toEqual(state.unverifiedIds);
+  });
+
+  test('a header without a hash far above the node, and a read block with another height, are unconfirmed heads of the node', () => {
+    const { chain, known, node } = setUp();
+    const renumber = chooseFork(known, latest());
+    expect(renumber.next().value).toEqual(['latest']);
+    expect(renumber.next([{ ...headOf(chain.head), height: 49 }]).value).toMatchObject(isUnconfirmed);
+    const orphan = chain.mine(MAX_BRANCH_LENGTH + 1).added.at(-1)!;
+    chain.reorg(MAX_BRANCH_LENGTH + 1, 1);
+    expect(node.run(chooseFork(known, announcementOf(orphan, 'service')))).toMatchObject(isUnconfirmed);
+  });
+
+  test.each<[string, (head: Head, parent: Head) => (Head | undefined)[], boolean]>([
+    ['with the head and its parent', (head, parent) => [head, parent], true],
+    ['without the head', (_head, parent) => [undefined, parent], false],
+    ['without the parent', (head) => [head, undefined], false],
+    ['with another height', (head, parent) => [{ ...head, height: 51 }, parent], false],
+    ['with another parent', (head, parent) => [{ ...head, parentHash: head.hash }, parent], false],
+    ['with a parent of equal height', (head, parent) => [head, { ...parent, height: 52 }], false],
+  ])('a head that skips a height is accepted if the node confirms it: %s', (_case, respond, isAccepted) => {
+    const base = setUp();
+    const observation = child(base, { height: 52, number: '0x34' });
+    const steps = chooseFork(base.known, observation);
+    const head = observation.kind === 'announced' && (observation.head as Head);
+    if (!head) throw new Error('not an announcement');
+    expect(steps.next().value).toEqual([head.hash, base.tip.hash]);
+    const result = steps.next(respond(head, base.tip)).value;
+    expect(result).toMatchObject(isAccepted ? { outcome: 'moved', change: { added: [head], removed: [] } } : isUnconfirmed);
+  });
+
+  test('the hash of a header counts only on a chain whose hashes were computed, and for headers of the form of its first head', () => {
+    const change = (head: Head | undefined): Head | undefined => head && { ...head, header: { ...head.header, gasUsed: '0x1' } };
+    const other = setUp();
+    const { state } = other.node.run(chooseFork(INITIAL_FORK_CHOICE_STATE, latest()), (_query, heads) => heads.map(change));
+    expect(state).toMatchObject({ verifiedHashForm: undefined, requiresHashes: false });
+    const earlierForm = child(other, {
+      header: { ...other.tip.header, withdrawalsRoot: undefined, requestsHash: undefined } as unknown as Head['header'],
+    });
+    expect(other.observe(earlierForm)).toMatchObject({ outcome: 'moved', queries: 0 });
+    const same = setUp();
+    const wrong = child(same, { header: { ...same.tip.header, gasUsed: '0x1' } });
+    expect(same.node.run(chooseFork(same.known, wrong), () => [])).toMatchObject(isUnconfirmed);
+    expect(same.node.run(chooseFork(state, wrong)).outcome).toBe('moved');
+  });
+
+  test('side branches are the removed blocks, oldest first, without those that became canonical again', () => {
+    const base = setUp();
+    const formerHead = base.chain.head;
+    base.chain.reorg(3, 4);
+    base.observe(announcementOf(base.chain.head));
+    expect(heights(base.known.sideBranches)).toEqual([48, 49, 50]);
+    base.chain.main.moveTo(formerHead);
+    base.observe(latest());
+    expect(heights(base.known.sideBranches)).toEqual([48, 49, 50, 51]);
+  });
+});
+
 describe('gap', () => {
   test(`fork choice reports a gap of more than ${MAX_BRANCH_LENGTH} blocks and continues above it`, () => {
     const { chain, observe, known: before } = setUp();

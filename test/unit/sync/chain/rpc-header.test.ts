@@ -27,6 +27,14 @@ describe('readAnnouncedHead and readHead', () => {
     expect(readHead(announcementOf(block, { ...GETH, header: 'service' }))).toBeUndefined();
   });
 
+  test('readAnnouncedHead accepts null as the hash of a pending block, and keeps null but no lists', () => {
+    const announced = readAnnouncedHead({ ...block.header, hash: null, extra: null, transactions: [] })!;
+    expect(announced.hash).toBeUndefined();
+    expect(announced.header).toHaveProperty('extra', null);
+    expect(announced.header).not.toHaveProperty('transactions');
+    expect(readHead(null)).toBeUndefined();
+  });
+
   test('readHead normalises upper case and leading zeros', () => {
     const unnormalised = { ...block.header, hash: block.hash.toUpperCase().replace('X', 'x'), number: '0x0003' };
     expect(readHead(unnormalised)).toMatchObject({

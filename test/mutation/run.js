@@ -41,7 +41,15 @@ const PARTS = {
     ],
   },
   'fork-choice': { sources: ['sync/chain/'], tests: ['unit/sync/'] },
-  follower: { sources: ['sync/head/', 'sync/source-health'], tests: ['unit/sync/', 'unit/workers/chain-publisher'] },
+  follower: {
+    sources: ['sync/head/', 'sync/source-health'],
+    tests: [
+      'unit/sync/',
+      'unit/workers/chain-publisher',
+      'proofs/subscriptions/follower',
+      'process/subscriptions/source-failures',
+    ],
+  },
   feed: { sources: ['sync/feed', 'sync/logs/', 'sync/pending/'], tests: ['unit/sync/'] },
   groups: {
     sources: ['graphql/subscriptions/'],

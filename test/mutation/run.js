@@ -12,7 +12,7 @@ import jestConfig from '../../jest.config.js';
 
 /** Below src: the files of each part. Below test: the tests that check them. A folder ends in a slash. */
 const PARTS = {
-  // The signatures of deliveries are a function of `domains/webhooks/delivery`, in the part `webhooks`.
+  // The signatures of deliveries are a function of `domains/webhooks/delivery`, in the part `webhook-delivery`.
   signatures: {
     sources: ['domains/webhooks/receiver/auth-tokens', 'server/callers/json-web-tokens', 'server/callers/api-keys'],
     tests: ['unit/domains/webhooks/receiver/auth-tokens', 'unit/domains/webhooks/delivery/signature', 'unit/server/callers/'],
@@ -66,10 +66,8 @@ const PARTS = {
       'proofs/queries/unreadable-events',
     ],
   },
-  webhooks: {
-    sources: ['domains/webhooks/store/', 'domains/webhooks/delivery/'],
-    tests: ['unit/domains/webhooks/'],
-  },
+  'webhook-store': { sources: ['domains/webhooks/store/'], tests: ['unit/domains/webhooks/'] },
+  'webhook-delivery': { sources: ['domains/webhooks/delivery/'], tests: ['unit/domains/webhooks/'] },
 };
 
 // Stryker finds the tests of a mutant by their titles, and titles of random tests contain the seed.

@@ -10,7 +10,7 @@ import { type AnnouncedHead, type Head, headerHash } from './rpc-header.ts';
  */
 export function hasHashMismatch({ requiresHashes, verifiedHashForm }: ForkChoiceState, { hash, header }: Head): boolean {
   if (requiresHashes) return headerHash(header) !== hash;
-  return verifiedHashForm !== undefined && headerForm(header) === verifiedHashForm && (headerHash(header) ?? hash) !== hash;
+  return headerForm(header) === verifiedHashForm && (headerHash(header) ?? hash) !== hash;
 }
 
 /**

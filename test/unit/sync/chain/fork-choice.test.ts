@@ -252,10 +252,8 @@ describe('unproven head', () => {
     const other = setUp();
     const { state } = other.node.run(chooseFork(INITIAL_FORK_CHOICE_STATE, latest()), (_query, heads) => heads.map(change));
     expect(state).toMatchObject({ verifiedHashForm: undefined, requiresHashes: false });
-    const earlierForm = child(other, {
-      header: { ...other.tip.header, withdrawalsRoot: undefined, requestsHash: undefined } as unknown as Head['header'],
-    });
-    expect(other.observe(earlierForm)).toMatchObject({ outcome: 'moved', queries: 0 });
+    const { withdrawalsRoot, blobGasUsed, excessBlobGas, parentBeaconBlockRoot, requestsHash, ...london } = other.tip.header;
+    expect(other.observe(child(other, { header: london }))).toMatchObject({ outcome: 'moved', queries: 0 });
     const same = setUp();
     const wrong = child(same, { header: { ...same.tip.header, gasUsed: '0x1' } });
     expect(same.node.run(chooseFork(same.known, wrong), () => [])).toMatchObject(isUnconfirmed);
@@ -472,6 +470,15 @@ describe('polls', () => {
     expect(observe(poll)).toMatchObject({ outcome: 'competing' });
     expect(observe(poll)).toMatchObject({ outcome: 'competing' });
     expect(observe(poll)).toMatchObject({ outcome: 'moved' });
+  });
+
+  test('fork choice counts a branch that was never canonical although a reorg has removed other blocks', () => {
+    const { chain, observe } = setUp();
+    chain.reorg(2, 3);
+    observe(announcementOf(chain.head));
+    chain.reorg(1, 1);
+    for (let i = 0; i < 2; i++) expect(observe(poll)).toMatchObject({ outcome: 'competing' });
+    expect(observe(poll)).toMatchObject({ removed: [51], added: [51] });
   });
 
   test('fork choice does not accept a poll whose branch is not linked to a known block', () => {

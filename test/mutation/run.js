@@ -66,8 +66,9 @@ const PARTS = {
       'proofs/queries/unreadable-events',
     ],
   },
-  'webhook-store': { sources: ['domains/webhooks/store/'], tests: ['unit/domains/webhooks/'] },
-  'webhook-delivery': { sources: ['domains/webhooks/delivery/'], tests: ['unit/domains/webhooks/'] },
+  // Their tests start PostgreSQL.
+  'webhook-store': { sources: ['domains/webhooks/store/'], tests: ['unit/domains/webhooks/'], testTimeout: 20_000 },
+  'webhook-delivery': { sources: ['domains/webhooks/delivery/'], tests: ['unit/domains/webhooks/'], testTimeout: 20_000 },
 };
 
 // Stryker finds the tests of a mutant by their titles, and titles of random tests contain the seed.
@@ -78,7 +79,7 @@ const globs = (paths, root, suffix) => paths.map((path) => `${root}/${path}${pat
 const { extensionsToTreatAsEsm, moduleNameMapper, transform } = jestConfig.projects[0];
 const selected = process.argv.slice(2);
 for (const name of selected.length > 0 ? selected : Object.keys(PARTS)) {
-  const { sources, tests } = PARTS[name];
+  const { sources, tests, testTimeout = 3_000 } = PARTS[name];
   await new Stryker({
     mutate: globs(sources, 'src', '.ts'),
     // Messages of errors and of logs are most of the texts; tests check the ones that are a contract.
@@ -101,7 +102,7 @@ for (const name of selected.length > 0 ? selected : Object.keys(PARTS)) {
         transform,
         testEnvironment: fileURLToPath(new URL('environment.cjs', import.meta.url)),
         // A test that a mutant lets wait fails before the process of its tests is restarted.
-        testTimeout: 3_000,
+        testTimeout,
         testMatch: globs(tests, '<rootDir>/test', '.test.ts'),
         roots: ['<rootDir>/src', '<rootDir>/test'],
       },

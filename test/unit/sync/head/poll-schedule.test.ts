@@ -67,3 +67,87 @@ test.each([
     expect(schedule.delayMs(canonical, availableAt(height), FOLLOWER_TIMING)).toBe(pollIntervalMs(canonical, FOLLOWER_TIMING));
   }
 });
+
+/** Blocks of one chain by name, each with its 40 ancestors. */
+const chainOf = (blockSeconds: number) => {
+  const chain = new SimChain({ seed: 1, blockSeconds, blocks: 50 });
+  const heads = Array.from({ length: 51 }, (_none, height) => headOf(chain.main.at(height)!));
+  return (height: number) => heads.slice(height - 40, height + 1) as never;
+};
+
+test.each<[string, number, [at: number, height: number, delayMs: number][]]>([
+  // A block that appears between two polls is taken to have appeared in their middle, and the next one is expected 63/64 of a block time later.
+  [
+    'the first poll when the next block is due',
+    12,
+    [
+      [0, 41, 4_000],
+      [8_000, 41, 4_000],
+      [12_000, 42, 9_812.5],
+    ],
+  ],
+  [
+    'shorter ranges of the time of a block',
+    12,
+    [
+      [0, 41, 4_000],
+      [12_000, 42, 5_812.5],
+      [17_812.5, 42, 1_500],
+      [21_000, 43, 10_218.75],
+    ],
+  ],
+  [
+    'polls of a block that is late',
+    12,
+    [
+      [0, 41, 4_000],
+      [8_000, 41, 4_000],
+      [12_000, 42, 9_812.5],
+      [21_812.5, 42, 1_500],
+      [23_312.5, 42, 1_500],
+      [24_812.5, 42, 3_000],
+      [27_812.5, 42, 4_000],
+    ],
+  ],
+  [
+    'a block that is more than half a block time late',
+    12,
+    [
+      [0, 41, 4_000],
+      [8_000, 41, 4_000],
+      [12_000, 42, 9_812.5],
+      [28_000, 42, 4_000],
+      [30_001, 43, 4_000],
+    ],
+  ],
+  [
+    'a long block time',
+    60,
+    [
+      [0, 41, 4_000],
+      [59_000, 41, 4_000],
+      [60_000, 42, 15_000],
+    ],
+  ],
+  [
+    'a block time that timestamps do not measure',
+    1,
+    [
+      [0, 41, 500],
+      [500, 41, 500],
+      [1_000, 42, 500],
+      [2_000, 43, 500],
+    ],
+  ],
+  [
+    'a chain without a known block time',
+    0,
+    [
+      [0, 40, 250],
+      [500, 41, 250],
+    ],
+  ],
+])('delays of polls: %s', (_case, blockSeconds, polls) => {
+  const [schedule, at] = [new PollSchedule(), chainOf(blockSeconds)];
+  expect(polls.map(([now, height]) => [now, height, schedule.delayMs(at(height), now, FOLLOWER_TIMING)])).toEqual(polls);
+});

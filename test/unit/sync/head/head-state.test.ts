@@ -101,17 +101,6 @@ test('listeners of a fresh head are called for each observation after which the 
   expect(heights).toEqual([3, 3, 3]);
 });
 
-test('head source is the source that last reported the head, until it is removed', () => {
-  headState.applyResult(first, source, 1_000);
-  headState.applyResult(resultOf('behind'), other, 1_000);
-  expect(headState.source).toBe(source);
-  headState.applyResult(resultOf('confirmed'), other, 1_000);
-  headState.removeSource(source);
-  expect(headState.source).toBe(other);
-  headState.removeSource(other);
-  expect(headState.source).toBeUndefined();
-});
-
 test('head is overdue when it was confirmed long ago and the source has existed for three silence timeouts', () => {
   headState.applyResult(first, source, 1_000);
   expect(headState.isOverdue(LONG_AGO)).toBe(false);
@@ -139,13 +128,6 @@ test('head state counts each unconfirmed head, repeated heads included', () => {
   headState.applyResult({ outcome: 'unverified', state: first.state }, source, 1_000);
   headState.applyResult({ outcome: 'deferred', state: first.state }, source, 1_000);
   expect(headState.counts.unconfirmed).toBe(2);
-});
-
-test('waitForFirstHead resolves when the first head arrives and when it is already known', async () => {
-  const waiting = headState.waitForFirstHead(new AbortController().signal);
-  headState.applyResult(first, source, 1_000);
-  await waiting;
-  await headState.waitForFirstHead(new AbortController().signal);
 });
 
 test('a height counts as final below the window, and 32 blocks below the head if the window lacks the blocks before the start', () => {

@@ -150,19 +150,6 @@ describe('confirmed head beyond the window', () => {
     expect(observe(announced(blockOf(chain.head)), lacksParent)).toMatchObject({ outcome: 'unverified' });
     expect(observe(latest('headSource'))).toMatchObject({ outcome: 'moved', change: { hasGap: true } });
   });
-
-  test('fork choice accepts a confirmed head that skips heights', () => {
-    const { chain, observe } = setUp();
-    const [parent, block] = [chain.head, chain.mine(3).added.at(-1)!] as const;
-    const skipping = readHead({ ...blockOf(block), parentHash: parent.hash })!;
-    const confirms = (query: ChainQuery, result: ChainQueryResult) =>
-      isConfirmation(query) ? [skipping, readHead(blockOf(parent))] : result;
-    const observation: HeadObservation = { kind: 'announced', head: skipping, reporter: 'headSource' };
-    expect(observe(observation, (query, result) => withLatest(skipping)(query, confirms(query, result)))).toMatchObject({
-      outcome: 'moved',
-      change: { removed: [], added: [{ height: 53 }], hasGap: false },
-    });
-  });
 });
 
 describe('restarted chain', () => {

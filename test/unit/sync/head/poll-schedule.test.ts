@@ -56,98 +56,36 @@ test('a missing block is noticed with few polls, and the next one without a long
   expect(pollsOfBlock).toBeLessThan(1.5);
 });
 
-test.each([
-  ['blocks of unequal intervals', 12, (height: number) => height * 1_000],
-  ['a short block time', 1, (height: number) => height * 1_000],
-])('%s are polled twice in a block time', (_case, seconds, availableAt) => {
-  const chain = new SimChain({ seed: 1, blockSeconds: seconds, blocks: 60 });
-  const schedule = new PollSchedule();
-  for (let height = 40; height <= 60; height++) {
-    const canonical = Array.from({ length: 33 }, (_none, i) => headOf(chain.main.at(height - 32 + i)!)) as never;
-    expect(schedule.delayMs(canonical, availableAt(height), FOLLOWER_TIMING)).toBe(pollIntervalMs(canonical, FOLLOWER_TIMING));
-  }
-});
-
-/** Blocks of one chain by name, each with its 40 ancestors. */
+/** Returns a function of a height that returns the block at this height and its 40 ancestors. */
 const chainOf = (blockSeconds: number) => {
   const chain = new SimChain({ seed: 1, blockSeconds, blocks: 50 });
   const heads = Array.from({ length: 51 }, (_none, height) => headOf(chain.main.at(height)!));
   return (height: number) => heads.slice(height - 40, height + 1) as never;
 };
 
-test.each<[string, number, [at: number, height: number, delayMs: number][]]>([
-  // A block that appears between two polls is taken to have appeared in their middle, and the next one is expected 63/64 of a block time later.
+test('blocks of unequal intervals are polled twice in a block time', () => {
+  const [schedule, at] = [new PollSchedule(), chainOf(12)];
+  for (let height = 40; height <= 50; height++) {
+    expect(schedule.delayMs(at(height), height * 1_000, FOLLOWER_TIMING)).toBe(pollIntervalMs(at(height), FOLLOWER_TIMING));
+  }
+});
+
+// A block that appears between two polls is taken to have appeared in their middle, and the next one is expected 63/64 of a block time later.
+// Each poll: its time, the height of the head, the delay until the next poll.
+test.each([
+  ['the first poll when the next block is due', 12, '0 41 4000, 8000 41 4000, 12000 42 9812.5'],
+  ['a block that narrows the time of its parent', 12, '0 41 4000, 12000 42 5812.5, 17812.5 42 1500, 21000 43 10218.75'],
   [
-    'the first poll when the next block is due',
+    'a late block',
     12,
-    [
-      [0, 41, 4_000],
-      [8_000, 41, 4_000],
-      [12_000, 42, 9_812.5],
-    ],
+    '0 41 4000, 8000 41 4000, 12000 42 9812.5, 21812.5 42 1500, 23312.5 42 1500, 24812.5 42 3000, 27812.5 42 4000',
   ],
-  [
-    'shorter ranges of the time of a block',
-    12,
-    [
-      [0, 41, 4_000],
-      [12_000, 42, 5_812.5],
-      [17_812.5, 42, 1_500],
-      [21_000, 43, 10_218.75],
-    ],
-  ],
-  [
-    'polls of a block that is late',
-    12,
-    [
-      [0, 41, 4_000],
-      [8_000, 41, 4_000],
-      [12_000, 42, 9_812.5],
-      [21_812.5, 42, 1_500],
-      [23_312.5, 42, 1_500],
-      [24_812.5, 42, 3_000],
-      [27_812.5, 42, 4_000],
-    ],
-  ],
-  [
-    'a block that is more than half a block time late',
-    12,
-    [
-      [0, 41, 4_000],
-      [8_000, 41, 4_000],
-      [12_000, 42, 9_812.5],
-      [28_000, 42, 4_000],
-      [30_001, 43, 4_000],
-    ],
-  ],
-  [
-    'a long block time',
-    60,
-    [
-      [0, 41, 4_000],
-      [59_000, 41, 4_000],
-      [60_000, 42, 15_000],
-    ],
-  ],
-  [
-    'a block time that timestamps do not measure',
-    1,
-    [
-      [0, 41, 500],
-      [500, 41, 500],
-      [1_000, 42, 500],
-      [2_000, 43, 500],
-    ],
-  ],
-  [
-    'a chain without a known block time',
-    0,
-    [
-      [0, 40, 250],
-      [500, 41, 250],
-    ],
-  ],
-])('delays of polls: %s', (_case, blockSeconds, polls) => {
+  ['a block half a block time late', 12, '0 41 4000, 8000 41 4000, 12000 42 9812.5, 28000 42 4000, 30001 43 4000'],
+  ['a long block time', 60, '0 41 4000, 59000 41 4000, 60000 42 15000'],
+  ['a block time that timestamps do not measure', 1, '0 41 500, 500 41 500, 1000 42 500, 2000 43 500'],
+  ['blocks that share a second', 0, '0 40 250, 500 41 250'],
+])('delays of polls: %s', (_case, blockSeconds, expected) => {
   const [schedule, at] = [new PollSchedule(), chainOf(blockSeconds)];
-  expect(polls.map(([now, height]) => [now, height, schedule.delayMs(at(height), now, FOLLOWER_TIMING)])).toEqual(polls);
+  const polls = expected.split(', ').map((poll) => poll.split(' ').map(Number));
+  expect(polls.map(([now, height]) => [now, height, schedule.delayMs(at(height!), now!, FOLLOWER_TIMING)])).toEqual(polls);
 });

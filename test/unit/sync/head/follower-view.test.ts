@@ -121,6 +121,7 @@ test('ready waits for the first head, and rejects with the error of the follower
   await expect(rejected).rejects.toBe(slow);
   observe(1_000);
   await expect(waiting).resolves.toBeUndefined();
+  await expect(follower.ready(never)).resolves.toBeUndefined();
   await expect(follower.ready(cancelled.signal)).rejects.toBe(slow);
   await follower.stop();
   expect(stops).toEqual(['closed']);

@@ -101,6 +101,17 @@ test('listeners of a fresh head are called for each observation after which the 
   expect(heights).toEqual([3, 3, 3]);
 });
 
+test('head source is the source that last reported the head, until it is removed', () => {
+  headState.applyResult(first, source, 1_000);
+  headState.applyResult(resultOf('behind'), other, 1_000);
+  expect(headState.source).toBe(source);
+  headState.applyResult(resultOf('confirmed'), other, 1_000);
+  headState.removeSource(source);
+  expect(headState.source).toBe(other);
+  headState.removeSource(other);
+  expect(headState.source).toBeUndefined();
+});
+
 test('head is overdue when it was confirmed long ago and the source has existed for three silence timeouts', () => {
   headState.applyResult(first, source, 1_000);
   expect(headState.isOverdue(LONG_AGO)).toBe(false);

@@ -188,21 +188,19 @@ describe('announced header', () => {
 });
 
 describe('unproven head', () => {
-  const child = ({ chain, tip }: ReturnType<typeof setUp>, changes: Partial<Head> = {}): HeadObservation => {
-    const head = headOf(chain.mine().added[0]!);
-    return { kind: 'announced', reporter: 'headSource', head: { ...head, parentHash: tip.hash, ...changes } };
+  /** A changed child of the head. */
+  const mineChild = (chain: SimChain, changes: Partial<Head>): Head => ({ ...headOf(chain.mine().added[0]!), ...changes });
+  const announced = (head: Head, isHeadCheckDue = false): HeadObservation => {
+    return { kind: 'announced', reporter: 'headSource', head, isHeadCheckDue };
   };
   const isUnconfirmed = { outcome: 'unverified', isUnconfirmed: true };
 
   test('fork choice defers the announcement of a head beyond the window while a read of the latest block is due', () => {
     const { chain, observe } = setUp();
     chain.mine(MAX_BRANCH_LENGTH);
-    expect(observe({ ...announcementOf(chain.head), isHeadCheckDue: true } as HeadObservation)).toMatchObject({
-      outcome: 'moved',
-    });
+    expect(observe(announced(headOf(chain.head), true))).toMatchObject({ outcome: 'moved' });
     chain.mine(MAX_BRANCH_LENGTH + 1);
-    const announcement = { ...announcementOf(chain.head), isHeadCheckDue: true } as HeadObservation;
-    expect(observe(announcement)).toEqual({ outcome: 'deferred', queries: 0 });
+    expect(observe(announced(headOf(chain.head), true))).toEqual({ outcome: 'deferred', queries: 0 });
   });
 
   test('fork choice evaluates an announcement that proved nothing only once, and remembers 64 of them', () => {
@@ -238,10 +236,8 @@ describe('unproven head', () => {
     ['with a parent of equal height', (head, parent) => [head, { ...parent, height: 52 }], false],
   ])('a head that skips a height is accepted if the node confirms it: %s', (_case, respond, isAccepted) => {
     const base = setUp();
-    const observation = child(base, { height: 52, number: '0x34' });
-    const steps = chooseFork(base.known, observation);
-    const head = observation.kind === 'announced' && (observation.head as Head);
-    if (!head) throw new Error('not an announcement');
+    const head = mineChild(base.chain, { height: 52, number: '0x34' });
+    const steps = chooseFork(base.known, announced(head));
     expect(steps.next().value).toEqual([head.hash, base.tip.hash]);
     const result = steps.next(respond(head, base.tip)).value;
     expect(result).toMatchObject(isAccepted ? { outcome: 'moved', change: { added: [head], removed: [] } } : isUnconfirmed);
@@ -253,9 +249,9 @@ describe('unproven head', () => {
     const { state } = other.node.run(chooseFork(INITIAL_FORK_CHOICE_STATE, latest()), (_query, heads) => heads.map(change));
     expect(state).toMatchObject({ verifiedHashForm: undefined, requiresHashes: false });
     const { withdrawalsRoot, blobGasUsed, excessBlobGas, parentBeaconBlockRoot, requestsHash, ...london } = other.tip.header;
-    expect(other.observe(child(other, { header: london }))).toMatchObject({ outcome: 'moved', queries: 0 });
+    expect(other.observe(announced(mineChild(other.chain, { header: london })))).toMatchObject({ outcome: 'moved', queries: 0 });
     const same = setUp();
-    const wrong = child(same, { header: { ...same.tip.header, gasUsed: '0x1' } });
+    const wrong = announced(mineChild(same.chain, { header: { ...same.tip.header, gasUsed: '0x1' } }));
     expect(same.node.run(chooseFork(same.known, wrong), () => [])).toMatchObject(isUnconfirmed);
     expect(same.node.run(chooseFork(state, wrong)).outcome).toBe('moved');
   });

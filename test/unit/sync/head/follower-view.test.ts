@@ -14,10 +14,10 @@ const source = { send: async () => [] };
 const connection = { ...source, label: 'node' } as never;
 const slow = new GraphError('UPSTREAM_TIMEOUT', 'The node took too long.');
 const otherChain = new GraphError('UPSTREAM_CHAIN_CHANGED', 'The node has an endpoint of chain 5 instead of chain 1.');
+const close = jest.fn(async () => undefined);
 
 let chain: SimChain;
 let headState: HeadState;
-let stops: string[];
 let follower: ReturnType<typeof createFollowerView>;
 
 beforeEach(() => {
@@ -25,12 +25,8 @@ beforeEach(() => {
   jest.advanceTimersByTime(1_000);
   chain = new SimChain({ seed: 1, blocks: 60 });
   headState = new HeadState(log, FOLLOWER_TIMING);
-  stops = [];
-  follower = createFollowerView(
-    headState,
-    () => 'websocket',
-    async () => stops.push('closed'),
-  );
+  close.mockClear();
+  follower = createFollowerView(headState, () => 'websocket', close);
 });
 afterEach(() => void jest.useRealTimers());
 
@@ -124,7 +120,7 @@ test('ready waits for the first head, and rejects with the error of the follower
   await expect(follower.ready(never)).resolves.toBeUndefined();
   await expect(follower.ready(cancelled.signal)).rejects.toBe(slow);
   await follower.stop();
-  expect(stops).toEqual(['closed']);
+  expect(close).toHaveBeenCalledTimes(1);
   await expect(follower.ready(never)).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
   const failed = new HeadState(log, FOLLOWER_TIMING);
   const view = createFollowerView(failed, () => 'polling');

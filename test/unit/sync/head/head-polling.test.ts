@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { isBlockHash } from '../../../../src/ethereum/hex.ts';
 import { GraphError } from '../../../../src/lib/errors.ts';
 import { MAX_BRANCH_LENGTH } from '../../../../src/sync/chain/fork-choice.ts';
 import { createHeadPolling } from '../../../../src/sync/head/head-polling.ts';
@@ -21,27 +22,36 @@ afterEach(() => void jest.useRealTimers());
 const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 
 /** Polls a chain of 40 blocks. `polls` and `chainChecks` are the seconds at which they happened. */
-async function setUp({ delayMs = 0, change = (outcome: RpcOutcome, _call: RpcCall): RpcOutcome => outcome } = {}) {
+async function setUp(delayMs = 0) {
   const chain = new SimChain({ seed: 1, blocks: 40, blockSeconds: 12 });
   const lines: string[] = [];
-  const add = (_fields: unknown, message?: string) => void lines.push(message ?? String(_fields));
+  // The message is the last argument.
+  const add = (...line: unknown[]) => void lines.push(String(line.at(-1)));
   const log = Object.assign(Object.create(silentLog), { info: add, warn: add });
-  const [headState, controller, startedAt] = [
-    new HeadState(silentLog, FOLLOWER_TIMING),
-    new AbortController(),
-    performance.now(),
-  ];
+  const headState = new HeadState(silentLog, FOLLOWER_TIMING);
+  const controller = new AbortController();
+  const startedAt = performance.now();
   const seconds = () => Math.round((performance.now() - startedAt) / 100) / 10;
-  const node = { change, checkChain: async (): Promise<unknown> => undefined };
-  const [polls, skips, chainChecks, failures]: [number[], number[], number[], GraphError[]] = [[], [], [], []];
+  const node = {
+    change: (outcome: RpcOutcome, _call: RpcCall): RpcOutcome => outcome,
+    checkChain: async (): Promise<unknown> => undefined,
+  };
+  const polls: number[] = [];
+  const skips: number[] = [];
+  const chainChecks: number[] = [];
+  const failures: GraphError[] = [];
+  const blockAt = (ref: string) => (isBlockHash(ref) ? chain.block(ref) : chain.main.at(Number(ref)));
   const read = (call: RpcCall): RpcOutcome => {
     const ref = String(call.params[0]);
-    const block = ref === 'latest' ? chain.head : ref.length === 66 ? chain.block(ref) : chain.main.at(Number(ref));
+    const block = ref === 'latest' ? chain.head : blockAt(ref);
     return node.change({ result: block ? blockOf(block) : null }, call);
   };
   const polling = createHeadPolling(
     {
-      ...{ headState, log, signal: controller.signal, timing: FOLLOWER_TIMING },
+      headState,
+      log,
+      signal: controller.signal,
+      timing: FOLLOWER_TIMING,
       createSource: ({ skip } = { skip: 0 }) => {
         polls.push(seconds());
         skips.push(skip);
@@ -57,14 +67,12 @@ async function setUp({ delayMs = 0, change = (outcome: RpcOutcome, _call: RpcCal
   );
   polling.start();
   await pass(0);
-  return {
-    ...{ chain, headState, controller, node, polls, skips, chainChecks, failures, lines, polling },
-    head: () => headState.lastHead?.height,
-  };
+  const head = () => headState.lastHead?.height;
+  return { chain, headState, controller, node, polls, skips, chainChecks, failures, lines, polling, head };
 }
 
 test('polling starts after its delay, once, and neither after a stop nor after the end of the follower', async () => {
-  const { polling, polls, head, controller } = await setUp({ delayMs: 1_000 });
+  const { polling, polls, head, controller } = await setUp(1_000);
   polling.start();
   await pass(999);
   expect([polling.isRunning, polls.length]).toEqual([false, 0]);

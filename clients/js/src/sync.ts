@@ -31,7 +31,8 @@ export interface SyncStore<Log = unknown> {
   apply(page: SyncPage<Log>): Promise<void>;
   /**
    * Undoes the last applied page and restores the position before it, in one transaction. Returns false if the store cannot. Called when the
-   * node no longer has the block of the position; without it, `sync` throws CURSOR_EXPIRED.
+   * node no longer has the block of the position: once, then twice, four times, until the server has the block of the position; the undone
+   * pages of the chain are applied again. Without it, `sync` throws CURSOR_EXPIRED.
    */
   rollback?(cursor: string): Promise<boolean>;
   /** Whether an error of the store may disappear without a change of the program, such as a lost connection. False by default. */
@@ -109,18 +110,19 @@ export const syncDocument = (fields: string): string =>
 export async function sync<Log = Record<string, unknown>>(options: SyncOptions<Log>): Promise<void> {
   const { store, backoff, maxAttempts = Number.POSITIVE_INFINITY, onInterruption } = options;
   const signal = options.signal ?? new AbortController().signal;
-  let attempt = 0;
+  const progress: Progress = { attempt: 0, undoPages: 1 };
   while (!signal.aborted) {
     try {
-      await applyPages(options, signal, () => {
-        attempt = 0;
-      });
+      await applyPages(options, signal, progress);
       return;
     } catch (reason) {
+      const { attempt } = progress;
       const isStoreFailure = reason instanceof StoreFailure;
       const error = isStoreFailure ? reason.cause : reason;
       if (signal.aborted && !isStoreFailure) return;
       if (reason instanceof RolledBack) {
+        // The server waits for a lagging node before a cursor expires: undoing one page at a time would take long.
+        progress.undoPages *= 2;
         onInterruption?.({ error: reason.cause, delayMs: 0, attempt, isLossless: true });
         continue;
       }
@@ -130,15 +132,23 @@ export async function sync<Log = Record<string, unknown>>(options: SyncOptions<L
         : error instanceof FailedPage && !isFatal(thrown);
       if (!isRetryable || attempt >= maxAttempts) throw thrown;
       const delayMs = delayBefore(attempt, backoff);
-      attempt += 1;
-      onInterruption?.({ error: thrown, delayMs, attempt, isLossless: true });
+      progress.attempt += 1;
+      onInterruption?.({ error: thrown, delayMs, attempt: progress.attempt, isLossless: true });
       await delay(delayMs, signal);
     }
   }
 }
 
-/** Applies the pages after the position of the store until the subscription ends. */
-async function applyPages<Log>(options: SyncOptions<Log>, signal: AbortSignal, onApplied: () => void): Promise<void> {
+/** What follows the next failure; as at the start again after each applied page. */
+interface Progress {
+  /** Number of failures in a row. */
+  attempt: number;
+  /** Number of pages to undo if the position has expired. */
+  undoPages: number;
+}
+
+/** Applies the pages after the position of the store until the subscription ends. Undoes pages if the position has expired. */
+async function applyPages<Log>(options: SyncOptions<Log>, signal: AbortSignal, progress: Progress): Promise<void> {
   const { client, logs, chain, from, store, backoff, maxAttempts, onInterruption, shouldResume } = options;
   let after = await inStore(() => store.position());
   const fromBlock = typeof from === 'bigint' ? toHex(from) : from;
@@ -154,18 +164,26 @@ async function applyPages<Log>(options: SyncOptions<Log>, signal: AbortSignal, o
       const page = pageOf(data, after);
       await inStore(() => store.apply(page));
       after = page.cursor;
-      onApplied();
+      [progress.attempt, progress.undoPages] = [0, 1];
       if (signal.aborted) return;
     }
   } catch (error) {
     const isExpired = error instanceof SubscriptionError && error.code === 'CURSOR_EXPIRED';
-    const position = after;
-    if (!isExpired || position === undefined) throw error;
-    if (!(await inStore(async () => store.rollback?.(position)))) throw error;
+    if (!isExpired || !(await inStore(() => undo(store, after, progress.undoPages)))) throw error;
     throw new RolledBack('The store has been rolled back.', { cause: error });
   } finally {
     void results.return?.();
   }
+}
+
+/** Undoes at most `pages` pages before a position. Returns false if there is none. */
+async function undo<Log>(store: SyncStore<Log>, from: string | undefined, pages: number): Promise<boolean> {
+  let position = from;
+  for (let i = 0; i < pages; i++) {
+    if (position === undefined || !(await store.rollback?.(position))) return i > 0;
+    position = await store.position();
+  }
+  return true;
 }
 
 function pageOf<Log>({ logPages }: LogPagesData<Log>, after: string | undefined): SyncPage<Log> {

@@ -19,8 +19,6 @@ const SEED = readSeed();
 const REORGS = runSize(20, 1_000);
 const KILLS = { client: runSize(4, 100), server: runSize(1, 100), database: runSize(1, 100) };
 const MAX_DEPTH = 8;
-/** The server reads the block of a cursor for about ten seconds before the cursor expires, and the store undoes up to 2 * MAX_DEPTH pages one by one. */
-const ROLLBACKS_MS = 2 * MAX_DEPTH * 10_000;
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
 let postgres: TestPostgres;
@@ -108,7 +106,7 @@ async function expectEqualBalances(): Promise<void> {
   await transferAndMine(1);
   const expected = JSON.stringify(await balancesOfChain());
   const hasBalances = async () => JSON.stringify(await balancesOfIndexer()) === expected;
-  await waitUntil(hasBalances, 'the indexer has the balances of the chain', ROLLBACKS_MS).catch(async (error) => {
+  await waitUntil(hasBalances, 'the indexer has the balances of the chain').catch(async (error) => {
     const found = { balances: await balancesOfIndexer(), error, output: indexer.output() };
     expect(found).toMatchObject({ balances: JSON.parse(expected) });
     throw error;

@@ -125,18 +125,19 @@ test('sync continues from the new position after a conflict with another process
   expect(state.logs).toEqual(['1', '2']);
 });
 
-test('sync undoes pages of a store whose position has expired until the server has the block', async () => {
+test('sync undoes one page, then two, four, … of a store until the server has the block of its position', async () => {
   const state = createStore();
   const expired = errorsOf('CURSOR_EXPIRED', false);
   const { error, variables, interruptions } = await play(state, [
-    [page('a', ['1']), page('b', ['2']), page('c', ['3']), expired],
+    [...['1', '2', '3', '4', '5'].map((id) => page(id, [id])), expired],
     [expired],
-    [page('e', ['4']), 'complete'],
+    [page('6', ['6']), expired],
+    [expired],
+    [page('7', ['7']), 'complete'],
   ]);
-  expect(error).toBeUndefined();
-  expect(variables).toMatchObject([{}, { after: 'b' }, { after: 'a' }]);
-  expect(interruptions).toMatchObject([{ error: { code: 'CURSOR_EXPIRED' }, delayMs: 0 }, {}]);
-  expect(state.logs).toEqual(['1', '4']);
+  expect(variables).toMatchObject([{}, { after: '4' }, { after: '2' }, { after: '2' }, {}]);
+  expect(interruptions).toMatchObject([{ error: { code: 'CURSOR_EXPIRED' }, delayMs: 0 }, {}, {}, {}]);
+  expect({ error, logs: state.logs }).toEqual({ error: undefined, logs: ['7'] });
   state.canRollBack = false;
   expect((await play(state, [[expired]])).error).toMatchObject({ code: 'CURSOR_EXPIRED' });
 });

@@ -11,7 +11,7 @@ import type { ChainChange, Head, RpcHeader } from '../../../sync/head/follower.t
 import { heightsOf, throwBlockMissing } from '../block/range-reads.ts';
 import { cursorExpiredError } from '../log/cursor.ts';
 import type { BlockLocation } from '../model.ts';
-import { createBacklogs, type EventPosition, type PastSources, startOf } from './past.ts';
+import { createBacklogs, type EventPosition, type PastSources, startOf, UNKNOWN_HEIGHT } from './past.ts';
 
 /** Root value of one `pendingTransactions` event. */
 type PendingTransactionsRoot = { readonly pendingTransactions: RpcTransaction };
@@ -76,9 +76,6 @@ export const toAnnouncedHeader = ({ hash, header }: Head, replacements: Replacem
 
 /** Number of past blocks that are requested together. */
 const PAST_PAGE_BLOCKS = 100;
-
-/** A block whose height is only known once the block is read has this height in a position. */
-const UNKNOWN_HEIGHT = -1;
 
 /** Streams the blocks added to the chain; from a start, first the blocks added since then. Source: the feed's heads; before its history, the node's blocks. */
 export function newHeads(

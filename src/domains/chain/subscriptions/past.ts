@@ -27,7 +27,10 @@ const MAX_ABANDONED_BLOCKS = 256;
  */
 const MAX_LAG_BLOCKS = 8;
 
-/** Number of reads of a cursor's block after which it has expired: a node that lags, or one of its backends, may not have the block yet. */
+/**
+ * Number of reads of a cursor's block after which it has expired, within MAX_LAG_BLOCKS below the head: a node that lags, or one of its
+ * backends, may not have the block yet.
+ */
 const MAX_EXPIRED_READS = 3;
 
 /** Interval in which a subscription from the next block checks whether the feed has emitted the events of the head. */
@@ -50,6 +53,9 @@ export function startOf<Position>(
   if (!isNullish(after)) return ofCursor(after);
   return isNullish(fromBlock) ? undefined : afterBlock(Number(fromBlock) - 1);
 }
+
+/** A block whose height is only known once the block is read has this height in a position. */
+export const UNKNOWN_HEIGHT = -1;
 
 /** A position between the events of a stream. */
 export interface EventPosition {
@@ -174,7 +180,8 @@ export function createBacklogs<Position extends EventPosition, Root>(
       }
       const read = () => readNext(loadersAt(seam.hash, signal), position, seam);
       const next = await turns.run(caller, read).catch((error: Error) => error);
-      if (hasCode(next, 'CURSOR_EXPIRED') && ++expiredReads < MAX_EXPIRED_READS)
+      const mayLag = !hash || height === UNKNOWN_HEIGHT || feed.head!.height - height <= MAX_LAG_BLOCKS;
+      if (hasCode(next, 'CURSOR_EXPIRED') && mayLag && ++expiredReads < MAX_EXPIRED_READS)
         await abortableSleep(feed.timing.sourceRetryMs, signal);
       else if (next instanceof Error) failingSince = await waitToRetry(next, failingSince, signal);
       else {

@@ -111,12 +111,6 @@ describe('log stream', () => {
     expect(() => logs(live, filterBy(list.slice(1)), null)).not.toThrow();
   });
 
-  test('log stream ends with CURSOR_EXPIRED when resumed after an unknown block', async () => {
-    const { live } = await startLiveStreams(25);
-    const cursor = encodeLogCursor({ height: 3, hash: hashOf(3), index: 0, removed: false });
-    expect(await subscribeToStream(logs(live, {}, cursor)).waitForEnd()).toMatchObject({ code: 'CURSOR_EXPIRED' });
-  });
-
   test.each([
     [1, 'BLOCK_NOT_AVAILABLE', true],
     [8, 'BLOCK_NOT_AVAILABLE', true],

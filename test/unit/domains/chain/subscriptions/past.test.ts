@@ -157,12 +157,23 @@ test('logs after a removed block far above the head of the server wait until it 
   expect(receivedLogLabels(client)).toEqual(expected);
 });
 
-test('logs after a block of which the node knows nothing end with CURSOR_EXPIRED', async () => {
-  const { live } = await startAt(SEED);
-  const after = encodeLogCursor({ height: 3, hash: hashOf(3), index: 0, removed: false });
-  expect(await subscribeToStream(live.logs(subscribingOperation(), { after })).waitForEnd()).toMatchObject({
-    code: 'CURSOR_EXPIRED',
-  });
+const UNKNOWN = hashOf(3);
+const unknownAt = (height: number) => encodeLogCursor({ height, hash: UNKNOWN, index: 0, removed: false });
+
+test.each([
+  ['logs', 'eight blocks below the head', unknownAt(BLOCKS - 8), 3],
+  ['logs', 'nine blocks below the head', unknownAt(BLOCKS - 9), 1],
+  ['newHeads', 'of unknown height', UNKNOWN, 3],
+] as const)('%s after an unknown block %s end with CURSOR_EXPIRED', async (stream, _where, after, reads) => {
+  const { live, node } = await startAt(SEED);
+  let count = 0;
+  node.intercept = (method, [hash]) => {
+    if (method === 'eth_getBlockByHash' && hash === UNKNOWN) count += 1;
+    return undefined;
+  };
+  const client = subscribeToStream<unknown>(live[stream](subscribingOperation(), { after }));
+  expect(await client.waitForEnd()).toMatchObject({ code: 'CURSOR_EXPIRED' });
+  expect(count).toBe(reads);
 });
 
 test.each([

@@ -20,15 +20,15 @@ export interface PostgresCluster {
 export interface ClusterOptions {
   /** Directory of all files, created if it does not exist. */
   readonly directory: string;
-  /** Whether the files may be lost when the operating system crashes. */
-  readonly isTemporary: boolean;
+  /** Whether the files survive a crash of the operating system. */
+  readonly isDurable: boolean;
   readonly binaries: PostgresBinaries;
   /** Called with each program that is started. */
   readonly onStart: (program: Program) => void;
 }
 
 /** Creates the files of a server, unless the directory has them: `data`, `password`, and `lib` if libraries lack links. */
-export async function prepareCluster({ directory, isTemporary, binaries, onStart }: ClusterOptions): Promise<PostgresCluster> {
+export async function prepareCluster({ directory, isDurable, binaries, onStart }: ClusterOptions): Promise<PostgresCluster> {
   mkdirSync(dirname(directory), { recursive: true });
   if (!existsSync(directory)) mkdirSync(directory, { mode: 0o700 });
   // The command line of a running server has this path, see `removeStaleLock`.
@@ -49,7 +49,7 @@ export async function prepareCluster({ directory, isTemporary, binaries, onStart
     const incomplete = join(root, 'incomplete');
     rmSync(incomplete, { recursive: true, force: true });
     const args = ['-D', incomplete, '-U', POSTGRES_USER, `--pwfile=${passwordFile}`, '--auth=scram-sha-256'];
-    args.push('--encoding=UTF8', '--locale=C', '--no-instructions', ...(isTemporary ? ['--no-sync'] : []));
+    args.push('--encoding=UTF8', '--locale=C', '--no-instructions', ...(isDurable ? [] : ['--no-sync']));
     const initdb = startProgram(binaries.initdb, args, options);
     onStart(initdb);
     const failure = await initdb.ended;

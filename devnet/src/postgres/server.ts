@@ -16,6 +16,8 @@ export interface PostgresOptions {
    * is given to the user that PostgreSQL runs as. @default a temporary directory, removed when the server ends
    */
   readonly directory?: string;
+  /** Whether committed data survive a crash of the operating system, for which each commit waits for the disk. @default true with a `directory` */
+  readonly isDurable?: boolean;
   /** Port that the server listens on. @default a free port */
   readonly port?: number;
   /** The programs of PostgreSQL. @default the programs of the npm package */
@@ -47,7 +49,6 @@ const RETRYABLE_FAILURE = /postmaster\.pid" already exists|shared memory block|c
 const SERVER_SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: HOST,
   unix_socket_directories: '',
-  fsync: 'on',
   shared_buffers: '16MB',
   max_connections: '50',
   max_wal_size: '128MB',
@@ -61,6 +62,7 @@ const SERVER_SETTINGS: Readonly<Record<string, string>> = {
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
   const { binaries = resolvePostgresBinaries() } = options;
   const isTemporary = options.directory === undefined;
+  const isDurable = options.isDurable ?? !isTemporary;
   const directory = isTemporary
     ? createTemporaryDirectory('grimoire-postgres-', 'embedded database')
     : resolvePath(options.directory!);
@@ -76,8 +78,8 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   };
   options.signal?.addEventListener('abort', abort);
   try {
-    const cluster = await prepareCluster({ directory, isTemporary, binaries, onStart: watch });
-    const { program, url } = await startServer(binaries.postgres, cluster, options.port, watch);
+    const cluster = await prepareCluster({ directory, isDurable, binaries, onStart: watch });
+    const { program, url } = await startServer(binaries.postgres, cluster, { port: options.port, isDurable }, watch);
     let stopping = false;
     const ended = program.ended.then(() => watchdog.release());
     return {
@@ -105,14 +107,15 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
 async function startServer(
   path: string,
   { data, password, options }: PostgresCluster,
-  port: number | undefined,
+  { port, isDurable }: { readonly port: number | undefined; readonly isDurable: boolean },
   onStart: (program: Program) => void,
 ): Promise<{ readonly program: Program; readonly url: string }> {
   const deadline = performance.now() + RELEASE_TIMEOUT_MS;
-  const settings = Object.entries(SERVER_SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const settings = { ...SERVER_SETTINGS, fsync: isDurable ? 'on' : 'off' };
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   for (;;) {
     const usedPort = port ?? (await findFreePort());
-    const program = startProgram(path, ['-D', data, '-p', String(usedPort), ...settings], options);
+    const program = startProgram(path, ['-D', data, '-p', String(usedPort), ...flags], options);
     onStart(program);
     const url = databaseUrl(HOST, usedPort, password);
     const failure = await waitUntilReady(program, url);

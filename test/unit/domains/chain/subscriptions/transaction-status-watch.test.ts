@@ -224,6 +224,7 @@ describe('transactionStatus with a lagging or failing node', () => {
     const { status, node, respond } = await startTransactionStreams(8);
     node.intercept = (method, params) => (method === 'eth_getBlockByNumber' ? { result: null } : respond(method, params));
     expect(await status(T.hash).waitForEnd()).toMatchObject({ code: 'STALE_UPSTREAM' });
+    expect(node.callCounts.get('eth_getTransactionByHash')).toBe(8);
   });
 
   test('transactionStatus discards lookup results for a head that a reorg removed meanwhile', async () => {
@@ -359,6 +360,20 @@ test('transactionStatus continues after a gap and looks all transactions up agai
     ['PENDING', `CONFIRMED ${hex(1_101)}`],
   ]);
   expect(chain.head.height).toBe(1_142);
+});
+
+test('transactionStatus watches at most 10,000 transactions', async () => {
+  const { live, node } = await startTransactionStreams(13);
+  const watch = (i: number) => live.transactionStatus(hashOf(i), 1).subscribe({ next() {}, end() {} });
+  const stops = Array.from({ length: 10_000 }, (_none, i) => watch(i));
+  const limit = { code: 'TOO_MANY_SUBSCRIPTIONS', extensions: expect.objectContaining({ limit: 10_000, retryable: true }) };
+  expect(() => watch(10_000)).toThrow(expect.objectContaining(limit));
+  stops.push(watch(9_999));
+  stops.shift()!();
+  stops.push(watch(10_000));
+  for (const stop of stops) stop();
+  await new Promise(setImmediate);
+  expect(node.callCounts.has('eth_getTransactionByHash')).toBe(false);
 });
 
 test('transactionStatus ends with SHUTTING_DOWN, and rejects an invalid number of confirmations', async () => {

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { type ChainChange, type Follower, type Head, startFollower } from '../../../../src/sync/head/follower.ts';
 import { createHeadSchedule, trackFinalizedHeight } from '../../../../src/sync/head/head-schedule.ts';
 import type { RpcOutcome, RpcSender } from '../../../../src/upstream/rpc/rpc-call.ts';
@@ -102,29 +102,32 @@ test('after a gap the final height belongs to the new chain, whatever a read fro
   expect(finalizedHeight.value).toBe(24);
 });
 
-/** A schedule right after a head, with blocks at these timestamps in seconds. */
-function scheduleOf(timestamps: readonly number[]) {
+/** The seconds to the next head right after a head and some time later, with blocks at these timestamps in seconds. */
+function secondsToNextHead(timestamps: readonly number[], laterMs = 0): number {
+  jest.useFakeTimers();
   const window = timestamps.map((timestamp) => ({ header: { timestamp: `0x${timestamp.toString(16)}` } }) as Head);
-  return createHeadSchedule({ window: window as unknown as [Head], subscribe: () => () => {} });
+  const schedule = createHeadSchedule({ window: window as unknown as [Head], subscribe: () => () => {} });
+  jest.advanceTimersByTime(laterMs);
+  const seconds = schedule.secondsToNextHead;
+  jest.useRealTimers();
+  return seconds;
 }
 
 test.each<[string, number[], number]>([
-  ['an hour', [0, 3_600, 7_200], 12],
-  ['twelve seconds', [0, 12, 24, 36], 12],
-  ['twelve seconds with a missed slot', [0, 12, 24, 36, 60], 12],
-  ['twelve seconds, and then two seconds', [0, 12, 24, 36, 38], 2],
-  ['two seconds', [0, 2, 4, 6], 2],
-])('the time to the next head is below a block time of %s', (_case, timestamps, blockSeconds) => {
-  const seconds = scheduleOf(timestamps).secondsToNextHead;
-  expect(Number.isInteger(seconds)).toBe(true);
-  expect(seconds).toBeGreaterThanOrEqual(0);
-  expect(seconds).toBeLessThan(blockSeconds);
+  ['an hour', [0, 3_600, 7_200], 11],
+  ['twelve seconds', [0, 12, 24, 36], 11],
+  ['twelve seconds with a missed slot', [0, 12, 24, 36, 60], 11],
+  ['twelve seconds, and then two seconds', [0, 12, 24, 36, 38], 1],
+  ['two seconds', [0, 2, 4, 6], 1],
+  ['one second', [0, 1, 2, 3], 0],
+  ['less than a second', [0, 0, 1, 1], 0],
+  ['an unknown number of seconds', [7], 0],
+  ['an unknown number of seconds, because the last block is older', [0, 12, 24, 7], 0],
+])('whole seconds before the next head with a block time of %s', (_case, timestamps, seconds) => {
+  expect(secondsToNextHead(timestamps)).toBe(seconds);
 });
 
-test.each<[string, number[]]>([
-  ['one second', [0, 1, 2, 3]],
-  ['less than a second', [0, 0, 1, 1]],
-  ['an unknown number of seconds', [7]],
-])('the time to the next head is 0 with a block time of %s', (_case, timestamps) => {
-  expect(scheduleOf(timestamps).secondsToNextHead).toBe(0);
+test('whole seconds before the next head end before it, and stay 0 after it', () => {
+  const after = (ms: number) => secondsToNextHead([0, 12], ms);
+  expect([after(999), after(1_000), after(10_999), after(11_000), after(60_000)]).toEqual([11, 10, 1, 0, 0]);
 });

@@ -134,11 +134,22 @@ test('unknownMs counts from the start or from the expiry of the last head', () =
   expect(headState.unknownMs).toBeUndefined();
 });
 
-test('head state counts each unconfirmed head, repeated heads included', () => {
+test.each([
+  ['confirmed', { behind: 0, unconfirmed: 0 }],
+  ['stale', { behind: 0, unconfirmed: 0 }],
+  ['behind', { behind: 2, unconfirmed: 0 }],
+  ['doubtful', { behind: 2, unconfirmed: 0 }],
+  ['competing', { behind: 2, unconfirmed: 0 }],
+  ['unverified', { behind: 0, unconfirmed: 0 }],
+  ['deferred', { behind: 0, unconfirmed: 2 }],
+] as const)('head state counts the outcome %s each time', (outcome, counts) => {
+  for (let i = 0; i < 2; i++) headState.applyResult(resultOf(outcome), source, 1_000);
+  expect(headState.counts).toMatchObject(counts);
+});
+
+test('head state counts a head that no source confirms', () => {
   headState.applyResult({ outcome: 'unverified', state: first.state, isUnconfirmed: true }, source, 1_000);
-  headState.applyResult({ outcome: 'unverified', state: first.state }, source, 1_000);
-  headState.applyResult({ outcome: 'deferred', state: first.state }, source, 1_000);
-  expect(headState.counts.unconfirmed).toBe(2);
+  expect(headState.counts).toMatchObject({ behind: 0, unconfirmed: 1 });
 });
 
 test('a height counts as final below the window, and 32 blocks below the head if the window lacks the blocks before the start', () => {

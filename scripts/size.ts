@@ -26,7 +26,7 @@ const BOUNDS = {
   'files of the server': 400,
   'files below 25 lines': 25,
   'files above 250 lines': 0,
-  'code lines of test': 65_950,
+  'code lines of test': 66_000,
   'loose files in src': 6,
   'jest configurations': 1,
   'files executed for a query': 85,

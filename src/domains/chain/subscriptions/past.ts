@@ -108,7 +108,7 @@ export interface PastSources {
 async function abandonedBlocks({ blocks, finality }: PastLoaders, feed: ChainFeed, from: Data) {
   const isFollowed = ({ height, hash }: Head): boolean => feed.canonicalBlock(height)?.hash === hash;
   const branch: Head[] = [];
-  for (let hash = from; branch.length < MAX_ABANDONED_BLOCKS; hash = branch.at(-1)!.parentHash) {
+  for (let hash = from; branch.length <= MAX_ABANDONED_BLOCKS; hash = branch.at(-1)!.parentHash) {
     const block = await blocks.loader.load(hash, false);
     const head = block && readHead(block);
     if (!head) break;

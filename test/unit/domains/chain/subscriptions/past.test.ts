@@ -137,6 +137,35 @@ test('logs after a block that a reorg removed long ago begin with the removal of
   expect(receivedLogLabels(client)).toEqual(expected);
 });
 
+test.each([
+  [256, true],
+  [257, false],
+])('removals of the logs of %i blocks below the history of the feed are sent: %p', async (depth, isRead) => {
+  const setup = await startAt(SEED);
+  const removed = setup.chain.mine(depth).added.toReversed();
+  await pollUntil(() => setup.feed.head?.hash === setup.chain.head.hash);
+  await setup.move(depth, 600);
+  const client = subscribeToStream(setup.live.logs(subscribingOperation(), { after: endOf(removed[0]!) }));
+  if (!isRead) return expect(await client.waitForEnd()).toMatchObject({ code: 'CURSOR_EXPIRED' });
+  const expected = removedLogLabels(removed);
+  await client.waitForEvents(expected.length);
+  expect(receivedLogLabels(client).slice(0, expected.length)).toEqual(expected);
+  client.stop();
+});
+
+test.each([
+  ['a limit of rates', { code: -32_005, message: 'rate limit exceeded' }, 'UPSTREAM_RATE_LIMITED', 200],
+  // Not retried: a retry would take longer than the test.
+  ['a method that it lacks', { code: -32_601, message: 'method not found' }, 'METHOD_NOT_SUPPORTED', 600_000],
+])('past logs of a node that responds with %s end with its error', async (_case, error, code, sourceTimeoutMs) => {
+  const { live, node } = await startLiveStreams(SEED, { blocks: BLOCKS, timing: { sourceTimeoutMs } });
+  node.intercept = (method) => (method === 'eth_getLogs' ? { error } : undefined);
+  const since = performance.now();
+  const client = subscribeToStream(live.logs(subscribingOperation(), { fromBlock: '0x0' }));
+  expect(await client.waitForEnd()).toMatchObject({ code });
+  if (code === 'UPSTREAM_RATE_LIMITED') expect(performance.now() - since).toBeGreaterThan(sourceTimeoutMs);
+});
+
 test('logs after a removed block far above the head of the server wait until it knows the chain', async () => {
   const { live, chain, node } = await startAt(SEED);
   [node.isMuted, node.ignoresSocketReads] = [true, true];

@@ -67,7 +67,16 @@ const PARTS = {
     ],
   },
   // Their tests start PostgreSQL.
-  'webhook-store': { sources: ['domains/webhooks/store/'], tests: ['unit/domains/webhooks/'], testTimeout: 20_000 },
+  'webhook-store': {
+    sources: ['domains/webhooks/store/'],
+    tests: [
+      'unit/domains/webhooks/',
+      'proofs/webhooks/event-store',
+      'proofs/webhooks/event-feed',
+      'proofs/webhooks/received-activity',
+    ],
+    testTimeout: 20_000,
+  },
   'webhook-delivery': { sources: ['domains/webhooks/delivery/'], tests: ['unit/domains/webhooks/'], testTimeout: 20_000 },
 };
 
@@ -112,7 +121,7 @@ for (const name of selected.length > 0 ? selected : Object.keys(PARTS)) {
     cleanTempDir: 'always',
     disableTypeChecks: false,
     tsconfigFile: 'none',
-    reporters: ['clear-text', 'html', 'json', 'progress-append-only'],
+    reporters: ['clear-text', 'html', 'json', 'progress-append-only', 'survivors'],
     clearTextReporter: { allowColor: false, reportTests: false },
     htmlReporter: { fileName: `coverage/mutation/${name}.html` },
     jsonReporter: { fileName: `coverage/mutation/${name}.json` },

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { commonTokens, declareFactoryPlugin, PluginKind, tokens } from '@stryker-mutator/api/plugin';
+import { relative } from 'node:path';
+import { commonTokens, declareClassPlugin, declareFactoryPlugin, PluginKind, tokens } from '@stryker-mutator/api/plugin';
 import { strykerPlugins as jestPlugins, strykerValidationSchema } from '@stryker-mutator/jest-runner';
 
 /** In the sandbox: Stryker restarts the process of a runner, and only the first one makes the dry run. */
@@ -63,5 +64,19 @@ function createRunner(injector) {
 }
 createRunner.inject = tokens(commonTokens.injector);
 
-export const strykerPlugins = [declareFactoryPlugin(PluginKind.TestRunner, 'jest-by-file', createRunner)];
+/** Prints each undetected mutant at once: the other reporters need a complete run, which takes up to an hour. */
+class SurvivorReporter {
+  onMutantTested({ status, fileName, location, replacement }) {
+    if (status !== 'Survived' && status !== 'NoCoverage') return;
+    const { line, column } = location.start;
+    process.stdout.write(
+      `${status} ${relative(process.cwd(), fileName)}:${line}:${column} ${replacement.replaceAll(/\s+/g, ' ')}\n`,
+    );
+  }
+}
+
+export const strykerPlugins = [
+  declareFactoryPlugin(PluginKind.TestRunner, 'jest-by-file', createRunner),
+  declareClassPlugin(PluginKind.Reporter, 'survivors', SurvivorReporter),
+];
 export { strykerValidationSchema };

@@ -18,7 +18,7 @@ import { measureExecutedFiles } from './executed-files.ts';
  * recorded calls of the execution APIs with the tests of each new field, its comparisons on each hard fork and on Hardhat, and kills of clients, servers,
  * databases and routers under subscriptions from any height, named streams, live queries and the callers of a router, and the simulation in virtual
  * time, also of webhooks, a wizard service, workers and false results, which replaced 850 lines of proofs, several chains, and what no test of
- * the checks of headers and roots, of subscriptions, of the feed, of the fork choice and of the follower detected, for which 250 lines that
+ * the checks of headers and roots, of subscriptions, of the feed, of the fork choice, of the follower and of the counts of webhook events detected, for which 250 lines that
  * repeated statuses, filters and calls were removed, and the copies of a database that spare each file of tests an `initdb`.
  */
 const BOUNDS = {
@@ -26,7 +26,7 @@ const BOUNDS = {
   'files of the server': 400,
   'files below 25 lines': 25,
   'files above 250 lines': 0,
-  'code lines of test': 66_000,
+  'code lines of test': 66_060,
   'loose files in src': 6,
   'jest configurations': 1,
   'files executed for a query': 85,

@@ -18,8 +18,9 @@ import { measureExecutedFiles } from './executed-files.ts';
  * recorded calls of the execution APIs with the tests of each new field, its comparisons on each hard fork and on Hardhat, and kills of clients, servers,
  * databases and routers under subscriptions from any height, named streams, live queries and the callers of a router, and the simulation in virtual
  * time, also of webhooks, a wizard service, workers and false results, which replaced 850 lines of proofs, several chains, and what no test of
- * the checks of headers and roots, of subscriptions, of the feed, of the fork choice, of the follower and of the counts of webhook events detected, for which 250 lines that
- * repeated statuses, filters and calls were removed, and the copies of a database that spare each file of tests an `initdb`.
+ * the checks of headers and roots, of subscriptions, of the feed, of the fork choice, of the follower and of the counts of webhook events
+ * detected, for which 250 lines that repeated statuses, filters and calls were removed, and the copies of a database that spare each file of
+ * tests an `initdb`.
  */
 const BOUNDS = {
   'code lines of the server': 32_724,

@@ -28,17 +28,18 @@ async function copyCluster(directory: string): Promise<void> {
   execFileSync('cp', ['-a', join(cluster, 'data'), join(cluster, 'password'), directory]);
 }
 
-/** Starts a PostgreSQL server that a test can kill and restart. It stops after the tests of the file. */
-export async function startTestPostgres() {
+/** Starts a PostgreSQL server that a test can kill and restart. It stops after the tests of the file. Commits wait for the disk only if it `isDurable`. */
+export async function startTestPostgres({ isDurable = false } = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'grimoire-test-postgres-'));
-  await copyCluster(directory);
   const watchdog = startParentWatchdog({ directory });
   const port = await findFreePort();
-  const start = () => startPostgres({ directory, port, isDurable: false });
-  let server = await start().catch(async (error: unknown) => {
-    await watchdog.release();
-    throw error;
-  });
+  const start = () => startPostgres({ directory, port, isDurable });
+  let server = await copyCluster(directory)
+    .then(start)
+    .catch(async (error: unknown) => {
+      await watchdog.release();
+      throw error;
+    });
   let databases = 0;
   return {
     /** Creates a database, empty or a copy of another one, and returns its URL, which stays valid after `restart`. */

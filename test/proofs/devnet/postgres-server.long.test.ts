@@ -57,7 +57,7 @@ test('a server listens on the local interface only, with durable commits, UTF-8 
 });
 
 test('committed data survives SIGKILL of all processes of the server', async () => {
-  const server = await startTestPostgres();
+  const server = await startTestPostgres({ isDurable: true });
   const url = await server.createDatabase();
   await runSql(url, 'create table spells as select 7 as power');
   await server.kill();

@@ -180,6 +180,7 @@ export function createBacklogs<Position extends EventPosition, Root>(
       }
       const read = () => readNext(loadersAt(seam.hash, signal), position, seam);
       const next = await turns.run(caller, read).catch((error: Error) => error);
+      // Without a hash, blocks of one page contradict each other.
       const mayLag = !hash || height === UNKNOWN_HEIGHT || feed.head!.height - height <= MAX_LAG_BLOCKS;
       if (hasCode(next, 'CURSOR_EXPIRED') && mayLag && ++expiredReads < MAX_EXPIRED_READS)
         await abortableSleep(feed.timing.sourceRetryMs, signal);

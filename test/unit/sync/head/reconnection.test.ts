@@ -31,32 +31,32 @@ async function startFollowing(timing: FollowerOptions['timing']) {
     () => node.stop(),
     () => follower.stop(),
   );
-  const hasHead = () => pollUntil(() => follower.connection !== undefined && follower.head?.hash === chain.head.hash);
-  await hasHead();
+  /** Resolves when a connection has reported the head of the chain. */
+  const connected = () => pollUntil(() => follower.connection !== undefined && follower.head?.hash === chain.head.hash);
+  await connected();
   return {
-    ...{ node, lines, waits },
+    ...{ node, lines, waits, connected },
     async mine() {
       chain.mine();
-      await hasHead();
+      await connected();
     },
     /** Resets the connection; resolves once the follower has lost this many connections. */
     async disconnect(count: number) {
       node.disconnect('reset');
       await pollUntil(() => lines.length >= count);
     },
-    isConnected: hasHead,
   };
 }
 
 test('a lost connection that has announced a head is no failure, further ones count and are logged for debugging', async () => {
-  const { node, lines, waits, mine, disconnect, isConnected } = await startFollowing({ maxBackoffMs: 600_000 });
+  const { node, lines, waits, mine, disconnect, connected } = await startFollowing({ maxBackoffMs: 600_000 });
   await mine();
   await disconnect(1);
-  await isConnected();
+  await connected();
   node.upgradeRefusalStatus = 503;
   await disconnect(4);
   node.upgradeRefusalStatus = undefined;
-  await isConnected();
+  await connected();
   const failed = lines.splice(0);
   expect(failed.slice(0, 4)).toEqual([
     ['warn', 0],
@@ -72,9 +72,9 @@ test('a lost connection that has announced a head is no failure, further ones co
 });
 
 test('a lost connection that lasted longer than the maximum backoff is no failure', async () => {
-  const { lines, disconnect, isConnected } = await startFollowing({ maxBackoffMs: 0 });
+  const { lines, disconnect, connected } = await startFollowing({ maxBackoffMs: 0 });
   for (let i = 1; i <= 3; i++) {
-    await isConnected();
+    await connected();
     await disconnect(i);
   }
   expect(lines).toEqual(Array(3).fill(['warn', 0]));

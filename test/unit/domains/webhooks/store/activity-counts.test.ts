@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { AddressActivity, Notification } from '../../../../../src/domains/webhooks/model.ts';
+import type { Notification } from '../../../../../src/domains/webhooks/model.ts';
 import {
   countActivities,
   deleteOldCounts,
@@ -7,21 +7,19 @@ import {
   uncountDerived,
   uncountReceived,
 } from '../../../../../src/domains/webhooks/store/activity-counts.ts';
+import { hex } from '../../../../support/simulator/chain.ts';
 import { BODIES } from '../../../../support/webhooks/bodies.ts';
 import { notificationOf } from '../../../../support/webhooks/events.ts';
 import { useDatabase } from '../../../../support/webhooks/store-fixture.ts';
 
 const fixture = useDatabase();
-const transfer = notificationOf({ ...BODIES.ADDRESS_ACTIVITY, app: 'shop' });
 
 /** An event with one transfer for each value, in a block. */
-function transfersOf(values: readonly string[], blockNumber = '0x10', changes: Partial<Notification> = {}): Notification {
-  const content = transfer.content as Extract<Notification['content'], { type: 'ADDRESS_ACTIVITY' }>;
-  const activity = values.map((rawValue): AddressActivity => {
-    const [first] = content.activity;
-    return { ...first!, blockNumber, rawContract: { ...first!.rawContract, rawValue } };
-  });
-  return { ...transfer, content: { ...content, activity }, ...changes } as Notification;
+function transfersOf(values: readonly string[], blockNum = '0x10', app = 'shop'): Notification {
+  const { ADDRESS_ACTIVITY: body } = BODIES;
+  const [first] = body.activity;
+  const activity = values.map((rawValue) => ({ ...first!, blockNum, rawContract: { ...first!.rawContract, rawValue } }));
+  return notificationOf({ ...body, app, activity });
 }
 
 /** The counts of an application as `value received derived`, in the order of the values. */
@@ -53,12 +51,12 @@ test('transfers of another application, chain, block, or with another value are 
   const { query } = fixture.database;
   const count = async (event: Notification) => (await countActivities(query, 'derived', [event]))[0];
   const app = 'farm';
-  expect(await countActivities(query, 'received', [transfersOf(['0x1'], '0x10', { app })])).toEqual([[0]]);
-  expect(await count(transfersOf(['0x1'], '0x11', { app }))).toEqual([0]);
-  expect(await count(transfersOf(['0x2'], '0x10', { app }))).toEqual([0]);
-  expect(await count(transfersOf(['0x1'], '0x10', { app: 'mill' }))).toEqual([0]);
-  expect(await count(transfersOf(['0x1'], '0x10', { app, chainId: '0x5' }))).toEqual([0]);
-  expect(await count(transfersOf(['0x1'], '0x10', { app }))).toEqual([]);
+  expect(await countActivities(query, 'received', [transfersOf(['0x1'], '0x10', app)])).toEqual([[0]]);
+  expect(await count(transfersOf(['0x1'], '0x11', app))).toEqual([0]);
+  expect(await count(transfersOf(['0x2'], '0x10', app))).toEqual([0]);
+  expect(await count(transfersOf(['0x1'], '0x10', 'mill'))).toEqual([0]);
+  expect(await count({ ...transfersOf(['0x1'], '0x10', app), chainId: '0x5' })).toEqual([0]);
+  expect(await count(transfersOf(['0x1'], '0x10', app))).toEqual([]);
   expect(transferKey({ from: '0xa', to: null, rawContract: { address: null, rawValue: '0x1' } } as never)).toBe('0xa   0x1');
 });
 
@@ -74,11 +72,12 @@ test('counts of blocks 50,000 below the highest one of an application are delete
   const { query } = fixture.database;
   const app = 'old';
   const dropped = notificationOf({ ...BODIES.DROPPED_TRANSACTION, app });
-  const at = (height: number) => transfersOf([String(height)], `0x${height.toString(16)}`, { app });
+  const at = (height: number) => transfersOf([hex(height)], hex(height), app);
   await countActivities(query, 'received', [at(100_000), at(50_000), at(49_999), dropped]);
   await deleteOldCounts(query);
-  expect(await countsOf(app)).toEqual([expect.stringMatching(/^0x/), '100000 1 0', '50000 1 0']);
+  const counted = [`${hex(100_000)} 1 0`, `${hex(50_000)} 1 0`];
+  expect(await countsOf(app)).toEqual([counted[0], `${BODIES.DROPPED_TRANSACTION.hash} 1 0`, counted[1]]);
   await query("update webhook_activities set counted_at = now() - interval '25 hours' where app = $1", [app]);
   await deleteOldCounts(query);
-  expect(await countsOf(app)).toEqual(['100000 1 0', '50000 1 0']);
+  expect(await countsOf(app)).toEqual(counted);
 });

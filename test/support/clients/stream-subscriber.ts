@@ -39,6 +39,7 @@ export function subscribeToStream<Root>({ subscribe, backlog }: SourceStream<Roo
     for (const watcher of [...watchers]) watcher();
   };
   const take = (batch: SourceEventBatch<Root>) => {
+    if (batch.length === 0) throw new Error('a batch has no event');
     batches.push(batch);
     events.push(...batch);
     look();

@@ -34,8 +34,8 @@ export async function observeTransactions(
     toBigInt(nonce);
 
   /** Searches the blocks added since `lastSeenHead` for a transaction with the same sender and nonce. */
-  const findReplacement = async (missing: RpcTransaction, lastSeenHead: Data | undefined): Promise<TransactionObservation> => {
-    const added = lastSeenHead === undefined ? undefined : feed.pathBetween(lastSeenHead, head)?.added;
+  const findReplacement = async (missing: RpcTransaction, lastSeenHead: Data): Promise<TransactionObservation> => {
+    const added = feed.pathBetween(lastSeenHead, head)?.added;
     const searched = added && added.length <= MAX_SEARCHED_BLOCKS ? added : [];
     const blocks = await Promise.all(searched.map(({ hash }) => calls.call(blockBy, hash, true)));
     const replacement = blocks
@@ -66,7 +66,7 @@ export async function observeTransactions(
     // A transaction in a block above the head is still pending as of the head.
     if (transaction) return { kind: 'pending', transaction };
     const lastSeen = observed.transaction;
-    if (lastSeen && (await isNonceUsed(lastSeen))) return findReplacement(lastSeen, lastSeenHead);
+    if (lastSeen && (await isNonceUsed(lastSeen))) return findReplacement(lastSeen, lastSeenHead!);
     return { kind: 'missing', head: head.hash, now: performance.now() };
   };
 

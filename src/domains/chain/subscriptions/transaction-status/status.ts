@@ -120,13 +120,14 @@ export interface TransactionStatusListener {
   end(error: GraphError): void;
 }
 
-/** A watched transaction: its observed state, the last reported state, and its listeners. */
+/** A watched transaction: its observed state, the first and the last reported state, and its listeners. */
 export class WatchedTransaction {
   readonly hash: Data;
   readonly listeners = new Set<TransactionStatusListener>();
   observed: ObservedTransaction = UNKNOWN_TRANSACTION;
   /** Hash of the last head at which the node knew the transaction. */
   lastSeenHead: Data | undefined;
+  firstReported: TransactionStatusAtHead | undefined;
   lastReported: TransactionStatusAtHead | undefined;
   /** Number of consecutive inconclusive lookups at one head. */
   inconclusiveLookups = 0;
@@ -170,6 +171,7 @@ export class WatchedTransaction {
   /** Reports the observed state at a head to all listeners. */
   report(head: Head): void {
     const status = { observed: this.observed, head };
+    this.firstReported ??= status;
     this.lastReported = status;
     for (const { resolve } of this.#waiters.splice(0)) resolve(status);
     for (const listener of [...this.listeners]) listener.next(status);

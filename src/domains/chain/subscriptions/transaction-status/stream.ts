@@ -30,7 +30,7 @@ export function transactionStatus(
 
   return {
     subscribe({ next, end }) {
-      const lastReported = watcher.lastReported(hash);
+      const { lastReported } = watcher.reported(hash);
       let lastUpdate = lastReported && updateAt(lastReported);
       const finish = (): void => {
         stop();
@@ -50,14 +50,15 @@ export function transactionStatus(
       return stop;
     },
 
-    backlog: () => currentStatus(watcher.lastReported(hash), watcher.currentStatus(hash)),
+    backlog: () => currentStatus(watcher.reported(hash).lastReported, watcher.currentStatus(hash)),
   };
 
   async function* currentStatus(before: TransactionStatusAtHead | undefined, pendingStatus: Promise<TransactionStatusAtHead>) {
     const status = await pendingStatus;
     const update = updateAt(status);
-    // A change since `before` reaches this subscriber through the live stream.
-    if (!before || isSameUpdate(updateAt(before), update)) yield batchOf(update, status);
+    // A change since then reaches this subscriber through the live stream, which does not send the first report.
+    const known = before ?? watcher.reported(hash).firstReported;
+    if (!known || isSameUpdate(updateAt(known), update)) yield batchOf(update, status);
   }
 }
 

@@ -51,9 +51,9 @@ export class TransactionWatcher {
     };
   }
 
-  /** The last reported state of a watched transaction; undefined before the first report. */
-  lastReported(hash: Data): TransactionStatusAtHead | undefined {
-    return this.#watched.get(hash)?.lastReported;
+  /** The first and the last reported state of a watched transaction; undefined before the first report. */
+  reported(hash: Data): Partial<Pick<WatchedTransaction, 'firstReported' | 'lastReported'>> {
+    return this.#watched.get(hash) ?? {};
   }
 
   /**
@@ -64,14 +64,12 @@ export class TransactionWatcher {
   async currentStatus(hash: Data): Promise<TransactionStatusAtHead> {
     const watched = this.#watched.get(hash)!;
     if (isKnownToNode(watched.lastReported) && !watched.hasUnreportedChange) return watched.lastReported;
-    const inFlight = this.#inFlight;
-    if (inFlight.has(watched)) {
+    if (this.#inFlight.has(watched)) {
       // The node may have responded to this lookup before it received the transaction.
       const status = await watched.nextReport();
       if (isKnownToNode(status) || watched.listeners.size === 0) return status;
     }
-    const isInNextLookup = this.#inFlight !== inFlight && this.#inFlight.has(watched);
-    if (!isInNextLookup) this.#scheduleLookup(watched);
+    this.#scheduleLookup(watched);
     return watched.nextReport();
   }
 
@@ -161,8 +159,7 @@ export class TransactionWatcher {
       return;
     }
     const { signal } = this.#abortController;
-    const dependencies = new ResponseDependencies();
-    const operation = { requestId: SOURCE, signal, block: head.hash, extensions: {}, dependencies };
+    const operation = { requestId: SOURCE, signal, block: head.hash, extensions: {}, dependencies: new ResponseDependencies() };
     const outcomes = await observeTransactions(new Snapshot(this.#sources, operation), this.#feed, head, due);
     // Discard the results when a reorg has removed this head; the change has scheduled a new lookup.
     if (signal.aborted || this.#feed.pathBetween(head.hash, this.#feed.head!)?.removed.length !== 0) return;
@@ -186,7 +183,7 @@ export class TransactionWatcher {
     const { sourceHealth, timing, head } = this.#feed;
     watched.fail(error, head);
     if (sourceHealth.report(SOURCE, error, watched.hash) < timing.sourceTimeoutMs) {
-      if (!this.#due.has(watched)) watched.retryTimer = setTimeout(() => this.#scheduleLookup(watched), timing.sourceRetryMs);
+      this.#retryAfter(timing.sourceRetryMs, watched);
       return;
     }
     // Remove it before the listeners end, so that a listener may watch this transaction again.
@@ -197,9 +194,12 @@ export class TransactionWatcher {
   /** Repeats an inconclusive lookup: the node should have the head soon, or another endpoint will respond. */
   #retryLookup(watched: WatchedTransaction): void {
     const delay = RETRY_DELAYS_MS[watched.inconclusiveLookups++];
-    if (delay === undefined) {
-      const error = new GraphError('STALE_UPSTREAM', 'The node is behind the head of the chain.');
-      this.#fail(watched, error);
-    } else if (!this.#due.has(watched)) watched.retryTimer = setTimeout(() => this.#scheduleLookup(watched), delay);
+    if (delay === undefined) this.#fail(watched, new GraphError('STALE_UPSTREAM', 'The node is behind the head of the chain.'));
+    else this.#retryAfter(delay, watched);
+  }
+
+  /** Schedules another lookup, unless a new head has scheduled one meanwhile. */
+  #retryAfter(delayMs: number, watched: WatchedTransaction): void {
+    if (!this.#due.has(watched)) watched.retryTimer = setTimeout(() => this.#scheduleLookup(watched), delayMs);
   }
 }

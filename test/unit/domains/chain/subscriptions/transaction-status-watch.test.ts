@@ -56,6 +56,16 @@ describe('transactionStatus', () => {
     expect(node.callCounts.get('eth_getTransactionByHash')).toBe(before);
   });
 
+  test('transactionStatus continues for the others when one subscriber leaves', async () => {
+    const { pool, move, status } = await startTransactionStreams(19);
+    pool.add(T);
+    const clients = [await started(status(T.hash)), await started(status(T.hash))] as const;
+    clients[0].stop();
+    move(0, 1, T);
+    await clients[1].waitForEvents(2);
+    expect(clients.map(receivedStatuses)).toEqual([['PENDING'], ['PENDING', 'MINED 0x1']]);
+  });
+
   test('transactionStatus delivers the current status to each new subscriber and each change to all', async () => {
     const { pool, move, status, live } = await startTransactionStreams(3);
     pool.add(T);
@@ -100,17 +110,27 @@ describe('transactionStatus', () => {
     expect([early, late].map(receivedStatuses)).toEqual([['MINED 0x1', 'PENDING'], ['PENDING']]);
   });
 
-  test('transactionStatus repeats an unsuccessful lookup once for all subscribers that joined during it', async () => {
-    const { node, respond, status } = await startTransactionStreams(14);
+  test.each([
+    ['repeats a lookup that did not find the transaction, once', false, ['UNKNOWN', 'PENDING']],
+    ['does not repeat a lookup that found the transaction', true, ['PENDING']],
+  ])('transactionStatus %s for all subscribers that joined during it', async (_case, isFound, statuses) => {
+    const { node, respond, status, pool } = await startTransactionStreams(14);
+    if (isFound) pool.add(T);
     const joined: StreamSubscriber<TransactionStatusRoot>[] = [];
     node.intercept = (method, params) => {
-      if (method === 'eth_getTransactionByHash' && joined.length < 3) joined.push(status(T.hash), status(T.hash), status(T.hash));
-      return respond(method, params);
+      const response = respond(method, params);
+      if (method === 'eth_getTransactionByHash' && joined.length < 3) {
+        joined.push(status(T.hash), status(T.hash), status(T.hash));
+        pool.add(T);
+      }
+      return response;
     };
-    await status(T.hash).waitForEvents(1);
+    const first = status(T.hash);
+    await first.waitForEvents(statuses.length);
     await Promise.all(joined.map((client) => client.waitForEvents(1)));
-    await status(hashOf(0xccc)).waitForEvents(1);
-    expect(node.callCounts.get('eth_getTransactionByHash')).toBe(3);
+    await started(status(hashOf(0xccc)));
+    expect([first, ...joined].map(receivedStatuses)).toEqual([statuses, ['PENDING'], ['PENDING'], ['PENDING']]);
+    expect(node.callCounts.get('eth_getTransactionByHash')).toBe(statuses.length + 1);
   });
 
   test('transactionStatus looks an UNKNOWN transaction up again when a subscriber joins, without a new head', async () => {
@@ -141,15 +161,21 @@ describe('transactionStatus', () => {
     expect(last(client).transaction!.blockHash).toBe(chain.head.hash);
   });
 
-  test('transactionStatus is REPLACED with the hash of the replacement, or with null when it is not found in recent blocks', async () => {
+  test('transactionStatus is REPLACED with the hash of the replacement, or with null when it is not in the last 32 blocks', async () => {
     const { pool, move, status, node } = await startTransactionStreams(5);
     pool.add(T);
     const client = await started(status(T.hash));
     pool.delete(T);
     node.isMuted = true;
+    move(
+      0,
+      1,
+      { ...OTHER, hash: hashOf(0xcc1), nonce: OTHER.nonce - 1 },
+      { ...OTHER, hash: hashOf(0xcc2), from: addressOf(0xc) },
+    );
     move(0, 1, OTHER);
     node.isMuted = false;
-    move(0, 3);
+    move(0, 30);
     expect(await client.waitForEnd()).toBe(true);
     expect(last(client)).toMatchObject({ status: 'REPLACED', replacedBy: OTHER.hash, transaction: null, confirmations: null });
 
@@ -160,7 +186,7 @@ describe('transactionStatus', () => {
     node.isMuted = true;
     move(0, 1, { ...another, hash: hashOf(0xeee) });
     node.isMuted = false;
-    move(0, 40);
+    move(0, 32);
     expect(await second.waitForEnd()).toBe(true);
     expect(last(second)).toMatchObject({ status: 'REPLACED', replacedBy: null });
   });
@@ -175,7 +201,7 @@ describe('transactionStatus', () => {
       const client = await started(status(T.hash));
       pool.delete(T);
       for (let head = 1; head <= 3; head++) {
-        move(0, 1);
+        move(0, 1, { ...T, hash: hashOf(0xccc), nonce: T.nonce - 1 });
         await pollUntil(() => node.callCounts.get('eth_getTransactionCount') === head);
       }
       expect(client.events).toHaveLength(1);
@@ -220,11 +246,49 @@ describe('transactionStatus with a lagging or failing node', () => {
     expect(node.callCounts.get('eth_getTransactionCount')).toBeUndefined();
   });
 
-  test('transactionStatus ends a subscription without a status with STALE_UPSTREAM when the node never has the head', async () => {
-    const { status, node, respond } = await startTransactionStreams(8);
-    node.intercept = (method, params) => (method === 'eth_getBlockByNumber' ? { result: null } : respond(method, params));
-    expect(await status(T.hash).waitForEnd()).toMatchObject({ code: 'STALE_UPSTREAM' });
-    expect(node.callCounts.get('eth_getTransactionByHash')).toBe(8);
+  test.each([
+    ['returns null for', { result: null }, 'STALE_UPSTREAM', 8],
+    ['does not find', { error: { code: -32_000, message: 'header not found' } }, 'STALE_UPSTREAM', 8],
+    ['rejects the read of', { error: { code: -32_000, message: 'refused' } }, 'UPSTREAM_ERROR', 1],
+  ])(
+    'transactionStatus ends a subscription without a status when the node %s the block of the head',
+    async (_case, response, code, lookups) => {
+      const { status, node, respond } = await startTransactionStreams(8);
+      node.intercept = (method, params) => (method === 'eth_getBlockByNumber' ? response : respond(method, params));
+      expect(await status(T.hash).waitForEnd()).toMatchObject({ code });
+      expect(node.callCounts.get('eth_getTransactionByHash')).toBe(lookups);
+    },
+  );
+
+  test('transactionStatus ends a subscription when the server has no head', async () => {
+    const { status, node } = await startTransactionStreams(8, { ready: false });
+    expect(await status(T.hash).waitForEnd()).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
+    expect(node.callCounts.has('eth_getTransactionByHash')).toBe(false);
+  });
+
+  test.each([
+    ['a transaction of the old head is counted to the new one', true, ['MINED 0x2'], 1],
+    ['a transaction of the new head is looked up again', false, ['PENDING', 'MINED 0x1'], 2],
+  ])('transactionStatus when the head changes during a lookup: %s', async (_case, isMined, statuses, lookups) => {
+    let relay!: Relay;
+    const { pool, move, status, node, caughtUp } = await startTransactionStreams(20, {}, async (url) => {
+      relay = await startRelay(url);
+      return relay.url;
+    });
+    pool.add(T);
+    if (isMined) move(0, 1, T);
+    await caughtUp();
+    relay.beforeCall = async ({ method }) => {
+      if (method !== 'eth_getTransactionByHash') return;
+      relay.beforeCall = undefined;
+      move(0, 1, ...pool);
+      await caughtUp();
+    };
+    const client = status(T.hash);
+    await client.waitForEvents(statuses.length);
+    await started(status(hashOf(0xccc)));
+    expect(receivedStatuses(client)).toEqual(statuses);
+    expect(node.callCounts.get('eth_getTransactionByHash')).toBe(lookups + 1);
   });
 
   test('transactionStatus discards lookup results for a head that a reorg removed meanwhile', async () => {
@@ -331,6 +395,35 @@ describe('transactionStatus while the node rejects lookups', () => {
     expect(receivedStatuses(again)).toEqual(['MINED 0x1']);
   });
 
+  test('transactionStatus can be watched again while its subscription ends', async () => {
+    const { live, client, move, status, node, respond } = await startRejecting(19, { sourceTimeoutMs: 100 });
+    const ended = new Promise<StreamSubscriber<TransactionStatusRoot>>((resolve) => {
+      const end = () => {
+        node.intercept = respond;
+        resolve(status(T.hash, 9));
+        stop();
+      };
+      const stop = live.transactionStatus(T.hash, 9).subscribe({ next() {}, end });
+    });
+    client.stop();
+    const again = await started(await ended);
+    move(0, 1);
+    await again.waitForEvents(2);
+    expect(receivedStatuses(again)).toEqual(['MINED 0x1', 'MINED 0x2']);
+  });
+
+  test('transactionStatus does not report the failed lookup of a subscriber that has left', async () => {
+    const { feed, status, node, respond } = await startTransactionStreams(21);
+    const [leaving, staying] = [status(T.hash), status(hashOf(0xccc))];
+    node.intercept = (method, params) => {
+      if (method !== 'eth_getTransactionByHash' || params[0] !== T.hash) return respond(method, params);
+      leaving.stop();
+      return REJECTED;
+    };
+    await staying.waitForEvents(1);
+    expect(feed.sourceHealth.failing).toEqual([]);
+  });
+
   test('transactionStatus delivers the current status without a new head once the node responds again', async () => {
     const { feed, client, reads, node, respond } = await startRejecting(18);
     await pollUntil(() => reads() > 1);
@@ -368,6 +461,7 @@ test('transactionStatus watches at most 10,000 transactions', async () => {
   const stops = Array.from({ length: 10_000 }, (_none, i) => watch(i));
   const limit = { code: 'TOO_MANY_SUBSCRIPTIONS', extensions: expect.objectContaining({ limit: 10_000, retryable: true }) };
   expect(() => watch(10_000)).toThrow(expect.objectContaining(limit));
+  expect(await live.waitUntilMined(hashOf(10_000), 60_000, new AbortController().signal)).toBeNull();
   stops.push(watch(9_999));
   stops.shift()!();
   stops.push(watch(10_000));
@@ -382,6 +476,7 @@ test('transactionStatus ends with SHUTTING_DOWN, and rejects an invalid number o
   await feed.stop();
   expect(await client.waitForEnd()).toMatchObject({ code: 'SHUTTING_DOWN' });
   for (const wrong of [0, -1, 65]) {
-    expect(() => live.transactionStatus(T.hash, wrong)).toThrow(expect.objectContaining({ code: 'BAD_USER_INPUT' }));
+    const error = { code: 'BAD_USER_INPUT', extensions: expect.objectContaining({ limit: 64, actual: wrong }) };
+    expect(() => live.transactionStatus(T.hash, wrong)).toThrow(expect.objectContaining(error));
   }
 });

@@ -64,7 +64,7 @@ describe('transaction status', () => {
     ['stays PENDING when it is missing at one head', [pending, missing(1, 0)], ['PENDING', null, null, null]],
     [
       'stays PENDING when it is missing for three heads but not long enough',
-      [pending, missing(1, 0), missing(2, 1), missing(3, 2)],
+      [pending, missing(1, ms), missing(2, ms), missing(3, 2 * ms - 1)],
       ['PENDING', null, null, null],
     ],
     [
@@ -111,5 +111,6 @@ describe('transaction status', () => {
     expect(isSameUpdate(at(stateAfter(mined(16))), at(stateAfter(mined(15))))).toBe(false);
     expect(isSameUpdate(at(stateAfter(pending)), at(stateAfter(pending, missing(1, 0))))).toBe(true);
     expect(isSameUpdate(at(stateAfter(pending)), at(UNKNOWN_TRANSACTION))).toBe(false);
+    expect(isSameUpdate(at(stateAfter(replacement)), at(UNKNOWN_TRANSACTION))).toBe(false);
   });
 });

@@ -5,6 +5,7 @@ import type { RpcTransaction } from '../../../ethereum/rpc-types.ts';
 import type { PendingTransactionFilter, SubscriptionNewHeadsArgs } from '../../../generated/chain.ts';
 import { type SourceEventBatch, type SourceStream, streamOfHub } from '../../../graphql/stream.ts';
 import type { Operation } from '../../../operation/operation.ts';
+import { chainChangedError } from '../../../snapshot/block-availability.ts';
 import { readHead } from '../../../sync/chain/rpc-header.ts';
 import type { ChainFeed } from '../../../sync/feed.ts';
 import type { ChainChange, Head, RpcHeader } from '../../../sync/head/follower.ts';
@@ -106,9 +107,10 @@ export function newHeads(
       const heights = heightsOf({ first: height + 1, last: Math.min(seam.height, height + PAST_PAGE_BLOCKS) });
       const found = await Promise.all(heights.map((number) => blocks.loader.load(number, false)));
       let parent = hash;
-      const heads = found.map((block) => {
+      const heads = found.map((block, i) => {
         const head = (block && readHead(block)) ?? throwBlockMissing();
-        if (parent && head.parentHash !== parent) throw cursorExpiredError('The block of `after`');
+        if (parent && head.parentHash !== parent)
+          throw i === 0 ? cursorExpiredError('The block of `after`') : chainChangedError();
         parent = head.hash;
         return head;
       });

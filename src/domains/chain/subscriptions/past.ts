@@ -180,8 +180,7 @@ export function createBacklogs<Position extends EventPosition, Root>(
       }
       const read = () => readNext(loadersAt(seam.hash, signal), position, seam);
       const next = await turns.run(caller, read).catch((error: Error) => error);
-      // Without a hash, blocks of one page contradict each other.
-      const mayLag = !hash || height === UNKNOWN_HEIGHT || feed.head!.height - height <= MAX_LAG_BLOCKS;
+      const mayLag = height === UNKNOWN_HEIGHT || feed.head!.height - height <= MAX_LAG_BLOCKS;
       if (hasCode(next, 'CURSOR_EXPIRED') && mayLag && ++expiredReads < MAX_EXPIRED_READS)
         await abortableSleep(feed.timing.sourceRetryMs, signal);
       else if (next instanceof Error) failingSince = await waitToRetry(next, failingSince, signal);
@@ -207,8 +206,8 @@ export function createBacklogs<Position extends EventPosition, Root>(
       if (position.height < seam.height) return await reads.readPage(loaders, position, seam);
       throw cursorExpiredError('The block of this cursor');
     } catch (error) {
-      if (!hasCode(error, 'CURSOR_EXPIRED') || !position.hash) throw error;
-      const { removed, ancestor } = await abandonedBlocks(loaders, feed, position.hash);
+      if (!hasCode(error, 'CURSOR_EXPIRED')) throw error;
+      const { removed, ancestor } = await abandonedBlocks(loaders, feed, position.hash!);
       // The feed may still emit the removed blocks. Or the block is canonical: the node has changed its chain twice, or a backend is behind.
       if (ancestor.height > feed.head!.height || ancestor.height === position.height) throw cursorAheadError();
       return { events: [], removed, position: reads.endOf(ancestor) };

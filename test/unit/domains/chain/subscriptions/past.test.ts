@@ -3,6 +3,7 @@ import { decodeLogCursor, encodeLogCursor } from '../../../../../src/domains/cha
 import type { LogFilter } from '../../../../../src/ethereum/log-filters.ts';
 import { subscribeToStream } from '../../../../support/clients/stream-subscriber.ts';
 import { random, readSeed, runSize } from '../../../../support/random-tests.ts';
+import { blockOf } from '../../../../support/simulator/rpc-simulator.ts';
 import type { SimBlock } from '../../../../support/simulator/view.ts';
 import { pollUntil } from '../../../../support/subscriptions/feed-setup.ts';
 import {
@@ -258,6 +259,22 @@ test('newHeads resume after a block far in the past, and after a removed one fro
     await client.waitForEvents(expected.length);
     expect(client.events.map(({ cursor }) => cursor)).toEqual(expected);
   }
+});
+
+test('newHeads from a block repeat pages in which the node mixes two branches', async () => {
+  const { setup, removed } = await startAfterReorg();
+  const from = removed.at(-1)!.height - 2;
+  let mixedPages = 0;
+  setup.node.intercept = (method, [height]) => {
+    if (mixedPages === 4 || method !== 'eth_getBlockByNumber' || Number(height) !== removed[1]!.height) return undefined;
+    mixedPages += 1;
+    return { result: blockOf(removed[1]!) };
+  };
+  const client = subscribeToStream(setup.live.newHeads(subscribingOperation(), { fromBlock: hex(from) }));
+  const expected = all(setup, from).map(({ hash }) => hash);
+  await client.waitForEvents(expected.length);
+  expect(mixedPages).toBe(4);
+  expect(client.events.map(({ cursor }) => cursor)).toEqual(expected);
 });
 
 test('logPages have the logs of logs, in pages of at most 200, and end at the position of their cursors', async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { isSameUpdate } from '../../../src/domains/chain/subscriptions/transaction-status/status.ts';
 import type { TransactionStatusRoot } from '../../../src/domains/chain/subscriptions/transaction-status/stream.ts';
 import { type StreamSubscriber, subscribeToStream } from '../../support/clients/stream-subscriber.ts';
 import { random, readSeed, runSize } from '../../support/random-tests.ts';
@@ -59,6 +60,8 @@ test(`over ${MOVES} moves of the chain each transactionStatus event is correct a
     return placeOf(rival.hash, head) ? 'REPLACED' : 'waiting';
   };
   const check = (life: Life) => {
+    const updates = life.client.events.map(({ root }) => root.transactionStatus);
+    if (updates.some((update, i) => i > 0 && isSameUpdate(updates[i - 1]!, update))) wrong.push(['sent twice', updates]);
     for (const { root, block } of life.client.events.slice(life.checked)) {
       const { status: name, confirmations, replacedBy } = root.transactionStatus;
       met.set(name, (met.get(name) ?? 0) + 1);

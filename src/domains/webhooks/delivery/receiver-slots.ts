@@ -43,7 +43,7 @@ export function createReceiverSlots(total: number, random: () => number) {
       cached.set(registrationId, slot);
       const { speed } = slot;
       const notFast = [...taken].filter((other) => other.speed !== 'fast').length;
-      if (speed !== 'fast' && notFast >= Math.max(1, Math.floor(total * MAX_SHARES[speed])))
+      if (notFast >= Math.max(1, Math.floor(total * MAX_SHARES[speed])))
         return Math.round(MAX_WAITS_MS[speed] * (0.5 + random() / 2));
       taken.add(slot);
       return slot;

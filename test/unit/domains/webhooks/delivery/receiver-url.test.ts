@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isPublicAddress } from '../../../../../src/domains/webhooks/delivery/receiver-address.ts';
+import { isPublicAddress, pinnedLookup, resolveReceiver } from '../../../../../src/domains/webhooks/delivery/receiver-address.ts';
 import { checkReceiverUrl } from '../../../../../src/domains/webhooks/delivery/receiver-url.ts';
 import { GraphError } from '../../../../../src/lib/errors.ts';
 import { attackHosts, attackUrls } from '../../../../support/webhooks/attack-urls.ts';
@@ -31,6 +31,7 @@ test.each([
   'https://xn--bcher-kva.example/',
   'https://bücher.example/',
   'https://my_service.example.com/',
+  'https://a.b.example.com/',
   'https://8.8.8.8/',
   'https://[2606:4700::1111]/',
   'https://localhost.example.com/',
@@ -41,9 +42,10 @@ test.each([
 
 test('http, other ports and private hosts are permitted where private receivers are', () => {
   const options = { ...strict, allowsPrivate: true };
-  for (const url of ['http://localhost:3000/', 'http://10.0.0.1/', 'https://[::1]:9000/'])
+  const longest = `http://localhost/${'a'.repeat(2_048 - 17)}`;
+  for (const url of ['http://localhost:3000/', 'http://10.0.0.1/', 'https://[::1]:9000/', longest])
     expect(isPermitted(url, options)).toBe(true);
-  for (const url of ['ftp://localhost/', 'http://user@localhost/', 'https://', `http://localhost/${'a'.repeat(2_048)}`])
+  for (const url of ['ftp://localhost/', 'http://user@localhost/', 'https://', `${longest}a`])
     expect(isPermitted(url, options)).toBe(false);
 });
 
@@ -93,4 +95,21 @@ test.each([
   '2002:808:808::1',
 ])('"%s" is no public address', (address) => {
   expect(isPublicAddress(address)).toBe(false);
+});
+
+test('a name has the addresses of its one resolution, an address has itself, and a name without an address fails', async () => {
+  const addresses = [
+    { address: '8.8.8.8', family: 4 },
+    { address: '2606:4700::1111', family: 6 },
+  ];
+  const resolve = async (name: string) => (name === 'hooks.example.com' ? addresses : []);
+  expect(await resolveReceiver('hooks.example.com', false, resolve)).toEqual(addresses);
+  expect(await resolveReceiver('[2606:4700::1111]', false, resolve)).toEqual([addresses[1]]);
+  await expect(resolveReceiver('none.example.com', true, resolve)).rejects.toThrow('the name has no address');
+  const found: unknown[] = [];
+  for (const all of [true, false]) pinnedLookup(addresses)('', { all }, (...result) => found.push(result));
+  expect(found).toEqual([
+    [null, addresses],
+    [null, '8.8.8.8', 4],
+  ]);
 });

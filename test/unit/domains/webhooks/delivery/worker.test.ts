@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { requeueDelivery } from '../../../../../src/domains/webhooks/delivery/jobs.ts';
+import { claimDueDeliveries, requeueDelivery } from '../../../../../src/domains/webhooks/delivery/jobs.ts';
 import { createCleanups } from '../../../../support/cleanups.ts';
 import { waitUntil } from '../../../../support/wait-until.ts';
 import {
@@ -90,4 +90,38 @@ test('status 410 deactivates the registration, and its other deliveries are dead
   const [second] = await deliver(store.database, registrationId);
   expect(await waitForStatus(store.database, second!, 'DEAD')).toMatchObject({ attempts: 0 });
   expect(receiver.received).toHaveLength(1);
+});
+
+test('a server takes over the deliveries and the job of a server that has ended, not those of one that is alive', async () => {
+  const receiver = await startReceiver();
+  const claimed: { readonly id: string; readonly by: string }[] = [];
+  for (const by of ['alive', 'ended']) {
+    const { id: registrationId } = await createRegistration(store.database, receiver.url);
+    const [id] = await deliver(store.database, registrationId);
+    await claimDueDeliveries(store.database.query, registrationId, by, 1);
+    const lock = 'update graphile_worker._private_jobs set locked_by = $2, locked_at = now() where flags ? $1';
+    await store.database.query(lock, [registrationId, by]);
+    claimed.push({ id: id!, by });
+  }
+  const alive = await store.createServer().connect();
+  await alive.query("select pg_advisory_lock(7462, hashtext('alive'))");
+  startWorker();
+  await waitForStatus(store.database, claimed[1]!.id, 'DELIVERED');
+  expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([claimed[1]!.id]);
+  await alive.end();
+  await waitForStatus(store.database, claimed[0]!.id, 'DELIVERED');
+});
+
+test('a delivery whose job was lost with a connection is sent once the connection is restored', async () => {
+  const receiver = await startReceiver();
+  const { id: registrationId } = await createRegistration(store.database, receiver.url);
+  startWorker();
+  const [first] = await deliver(store.database, registrationId);
+  await waitForStatus(store.database, first!, 'DELIVERED');
+  await store.database.transaction(async (query) => {
+    await addWithBodies(query, [{ id: 'without a job', registrationId, eventId: null, body: '{}' }]);
+    await query('select graphile_worker.complete_jobs(array(select id from graphile_worker.jobs))');
+  });
+  await store.database.query("select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and classid = 7462");
+  await waitForStatus(store.database, 'without a job', 'DELIVERED');
 });

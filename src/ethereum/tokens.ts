@@ -1,5 +1,5 @@
 import { parseUrl } from '../lib/urls.ts';
-import { type Data, isData, quantityOf, sameData } from './hex.ts';
+import { type Data, quantityOf, sameData, toData } from './hex.ts';
 import type { RpcLog } from './rpc-types.ts';
 
 /** Topic of `Transfer(address,address,uint256)`, in ERC-20 and in ERC-721. */
@@ -26,7 +26,7 @@ const ADDRESS_WORD = /^0x0{24}[0-9a-f]{40}$/i;
  */
 export function tokenTransferOf(log: RpcLog) {
   const [topic, from = '', to = '', ...others] = log.topics;
-  if (topic?.toLowerCase() !== TRANSFER_TOPIC || others.length > 0 || !isData(log.data, 32)) return undefined;
+  if (topic?.toLowerCase() !== TRANSFER_TOPIC || others.length > 0 || toData(log.data, 32) === undefined) return undefined;
   if (isEtherTransferLog(log)) return undefined;
   if (!ADDRESS_WORD.test(from) || !ADDRESS_WORD.test(to)) return undefined;
   const addressIn = (word: Data): Data => `0x${word.slice(26).toLowerCase()}`;

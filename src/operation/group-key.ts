@@ -26,7 +26,8 @@ const keyVariables = memoizePerObject((operation: OperationDefinitionNode, docum
   for (const definition of [operation, ...Object.values(fragmentsOf(document))]) {
     visit(definition, { VariableDefinition: () => false, Variable: ({ name }) => count(name.value, 1) });
   }
-  for (const field of rootFieldNodes(operation, document)) {
+  // A live query has no start: its arguments of these names select its result.
+  for (const field of operation.operation === 'subscription' ? rootFieldNodes(operation, document) : []) {
     for (const { name, value } of field.arguments ?? [])
       if (START_ARGUMENTS.has(name.value) && value.kind === Kind.VARIABLE) count(value.name.value, -1);
   }

@@ -191,7 +191,8 @@ export class OperationPreparer {
   }
 
   #coerceVariables({ variableDefinitions = [] }: OperationDefinitionNode, variables: GraphRequest['variables']) {
-    if (variableDefinitions.length === 0) return NO_VARIABLES;
+    // A new object: what is computed for one execution is kept as long as its variables.
+    if (variableDefinitions.length === 0) return {};
     const inputs = variables ?? NO_VARIABLES;
     const given = this.#coerceGiven(variableDefinitions, inputs);
     if (given) return given;

@@ -29,7 +29,7 @@ function* releasedChunks(chunks: (string | Buffer)[], connection: Connection | u
 export type SingleResponseHandler = ReturnType<typeof createSingleResponseHandler>;
 
 export const createSingleResponseHandler =
-  (apollo: RunningApollo, { pipeline, connections, isDropIn }: ServerContext) =>
+  (apollo: RunningApollo, { pipeline, connections, isDropIn, callers }: ServerContext) =>
   async (request: FastifyRequest, reply: FastifyReply, parsed: ParsedRequest, contentType: string): Promise<FastifyReply> => {
     const running = pipeline.operations.begin(request.id, parsed.options.block, parsed.options.origin);
     endWithResponse(running, request, reply);
@@ -40,7 +40,8 @@ export const createSingleResponseHandler =
     reply.type(contentType).code(200);
     if (rejection instanceof MutationOverGetError) reply.code(405).header('allow', 'POST');
     if (result.errors) setErrorStatus(reply, result, isDropIn);
-    setCacheHeaders(reply, cacheControl(operation.lifetime, rejection === undefined && prepared?.caller !== undefined));
+    const isPrivate = callers?.isRequired === true || (rejection === undefined && prepared?.caller !== undefined);
+    setCacheHeaders(reply, cacheControl(operation.lifetime, isPrivate));
     const block = rejection !== undefined ? undefined : pipeline.headerBlockOf(operation);
     if (block !== undefined) reply.header(BLOCK_HEADER, block);
     const chunks = serializeResponse(result);

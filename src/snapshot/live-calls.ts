@@ -4,6 +4,7 @@ import type { OperationBudget } from '../lib/operation-budget.ts';
 import { computeUnitsOf } from '../upstream/rpc/http/batches.ts';
 import type { RpcNode } from '../upstream/rpc/node.ts';
 import type { RpcCall, RpcOutcome, RpcSender } from '../upstream/rpc/rpc-call.ts';
+import { executesCall } from '../upstream/rpc/rpc-error-rules.ts';
 import { toAbortError } from '../upstream/rpc/rpc-errors.ts';
 import type { RpcSession } from '../upstream/rpc/session.ts';
 
@@ -24,7 +25,7 @@ const costOf = (calls: readonly RpcCall[]): number => calls.reduce((sum, { cost 
 
 /** Whether calls may share a request. The result of a call whose code the request chooses can be large and slow, and would fail the other operations. */
 const areShareable = (calls: readonly RpcCall[]): boolean =>
-  costOf(calls) <= MAX_SHARED_COST && calls.every(({ cost = 1 }) => cost < CALL_EXECUTION_COST);
+  costOf(calls) <= MAX_SHARED_COST && calls.every(({ method, cost = 1 }) => cost < CALL_EXECUTION_COST && !executesCall(method));
 
 /** Creates the sender of the live queries of one head: the calls that they send in one turn of the event loop are one batch. */
 function createSharedSender(session: RpcSession) {

@@ -50,6 +50,11 @@ export class PinnedBlock {
     return head && this.#pinTo(head);
   }
 
+  /** The head of the chain, if it is known without a request: that of the follower if the request names a block, which may have a child. */
+  get chainHead(): Head | undefined {
+    return this.isPinnedByRequest ? this.#follower.head : this.knownHead;
+  }
+
   /** Whether a request for the head is in flight. */
   get isReading(): boolean {
     return this.#pinned === undefined && this.#reading !== undefined;

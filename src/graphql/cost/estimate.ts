@@ -130,9 +130,9 @@ export class CostEstimate {
   /** The objects of `_entities`: for each entity type, one object for each of its representations. */
   #visitEntities(node: FieldNode, union: GraphQLUnionType, position: PricingPosition): void {
     const representations = this.#operation.argument(node.arguments, 'representations');
-    const names = (Array.isArray(representations) ? representations : []).map(
-      (one) => (one as { readonly __typename?: unknown } | null)?.__typename,
-    );
+    // One object is a list of one. A text is none: it fails before it is read.
+    const list = typeof representations === 'object' ? [representations].flat() : [];
+    const names = list.map((one) => (one as { readonly __typename?: unknown } | null)?.__typename);
     let unknownCount = names.length;
     for (const type of this.#operation.schema.getPossibleTypes(union)) {
       const count = names.filter((name) => name === type.name).length;

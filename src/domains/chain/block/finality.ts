@@ -44,10 +44,12 @@ export function finalityReader({ calls, pin, operation }: Snapshot, markers: Fin
 
   /** Loads the block of a tag, once per head. */
   const readTag = (tag: FinalityTag): Promise<RpcBlock | null> => {
-    const head = pin.knownHead?.hash;
+    const head = pin.chainHead?.hash;
     const cached = markers.byTag.get(tag);
-    if (cached && head !== undefined && cached.head === head) return cached.block;
-    const request = calls.call(blockBy, tag, false).catch(nullIfTagUnsupported);
+    const read = () => calls.call(blockBy, tag, false).catch(nullIfTagUnsupported);
+    // The operation that has sent the request may have ended.
+    if (cached && head !== undefined && cached.head === head) return cached.block.catch(read);
+    const request = read();
     if (head !== undefined) {
       markers.byTag.set(tag, { head, block: request });
       // The next operation requests the block again after a failure.

@@ -1,4 +1,4 @@
-import { sameData } from '../../../ethereum/hex.ts';
+import { isHeight, sameData } from '../../../ethereum/hex.ts';
 import type { BlockRef } from '../../../ethereum/rpc-types.ts';
 import type { WriteItems } from '../../../graphql/executor/list-writer.ts';
 import { GraphError } from '../../../lib/errors.ts';
@@ -128,7 +128,7 @@ export class BlockWindows {
           }
           if (isAtHead) throw new GraphError('BLOCK_NOT_AVAILABLE', 'The node lacks a block in the middle of the range.');
           // The follower knows a few blocks only after a start, and below them nothing else detects a reorg during the operation.
-          if (previous && !canFollow(block, previous)) throw chainChangedError();
+          if (previous && isHeight(ref) && !canFollow(block, previous)) throw chainChangedError();
           previous = block;
           this.#loaded.set(ref, { number: block.number, hash: block.hash });
           const written = write([block]);

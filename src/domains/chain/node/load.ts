@@ -107,7 +107,8 @@ export function nodeReads(snapshot: Snapshot, blocks: BlockReads) {
 
     /** The base fee after a range: the node's calculation if the range ends at the head, else the base fee of the next block. */
     async baseFeeAfter({ newest, nextBaseFeePerGas }: FeeHistoryRange): Promise<Quantity | null> {
-      if (Number(newest) >= (await pin.head()).height) return nextBaseFeePerGas;
+      await pin.head();
+      if (Number(newest) >= (pin.chainHead?.height ?? Number.POSITIVE_INFINITY)) return nextBaseFeePerGas;
       return (await childOf(newest))?.baseFeePerGas ?? nextBaseFeePerGas;
     },
 
@@ -117,7 +118,7 @@ export function nodeReads(snapshot: Snapshot, blocks: BlockReads) {
      * does not calculate it. Source: `eth_getBlockByNumber`, `eth_feeHistory`.
      */
     async nextBaseFee({ hash, number, baseFeePerGas }: RpcBlock): Promise<Quantity | null> {
-      const isHead = sameData(pin.knownHead?.hash, hash);
+      const isHead = sameData(pin.chainHead?.hash, hash);
       const child = isHead ? null : await childOf(number);
       if (child) return sameData(child.parentHash, hash) ? (child.baseFeePerGas ?? null) : null;
       const fees = await nullIfUnsupported(snapshot, baseFees.name, () => calls.call(baseFees, number));

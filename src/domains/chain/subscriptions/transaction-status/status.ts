@@ -120,6 +120,9 @@ export interface TransactionStatusListener {
   end(error: GraphError): void;
 }
 
+/** What has been reported of a watched transaction; undefined before the first report. */
+export type ReportedStates = Readonly<Pick<WatchedTransaction, 'firstReported' | 'lastReported' | 'hasUnreportedChange'>>;
+
 /** A watched transaction: its observed state, the first and the last reported state, and its listeners. */
 export class WatchedTransaction {
   readonly hash: Data;

@@ -4,7 +4,14 @@ import type { SourceEventBatch, SourceStream } from '../../../../graphql/stream.
 import { type Cancellation, Sleeper } from '../../../../lib/abort.ts';
 import { GraphError } from '../../../../lib/errors.ts';
 import { MAX_CONFIRMATIONS } from '../../settings.ts';
-import { isSameUpdate, isTerminal, type StatusUpdate, statusUpdateOf, type TransactionStatusAtHead } from './status.ts';
+import {
+  isSameUpdate,
+  isTerminal,
+  type ReportedStates,
+  type StatusUpdate,
+  statusUpdateOf,
+  type TransactionStatusAtHead,
+} from './status.ts';
 import type { TransactionWatcher } from './watcher.ts';
 
 /** Root value of one `transactionStatus` event. */
@@ -30,8 +37,8 @@ export function transactionStatus(
 
   return {
     subscribe({ next, end }) {
-      const { lastReported } = watcher.reported(hash);
-      let lastUpdate = lastReported && updateAt(lastReported);
+      const before = watcher.watched(hash);
+      let lastUpdate = before?.lastReported && updateAt(before.lastReported);
       const finish = (): void => {
         stop();
         end();
@@ -46,19 +53,26 @@ export function transactionStatus(
         },
         end,
       });
-      if (lastUpdate && isTerminal(lastUpdate)) queueMicrotask(finish);
+      if (lastUpdate && isTerminal(lastUpdate) && !before!.hasUnreportedChange) queueMicrotask(finish);
       return stop;
     },
 
-    backlog: () => currentStatus(watcher.reported(hash).lastReported, watcher.currentStatus(hash)),
+    backlog() {
+      const watched = watcher.watched(hash)!;
+      return currentStatus(watched, watched.lastReported, watcher.currentStatus(hash));
+    },
   };
 
-  async function* currentStatus(before: TransactionStatusAtHead | undefined, pendingStatus: Promise<TransactionStatusAtHead>) {
+  async function* currentStatus(
+    watched: ReportedStates,
+    before: TransactionStatusAtHead | undefined,
+    pendingStatus: Promise<TransactionStatusAtHead>,
+  ) {
     const status = await pendingStatus;
     const update = updateAt(status);
     // A change since then reaches this subscriber through the live stream, which does not send the first report.
-    const known = before ?? watcher.reported(hash).firstReported;
-    if (!known || isSameUpdate(updateAt(known), update)) yield batchOf(update, status);
+    const known = before ?? watched.firstReported!;
+    if (isSameUpdate(updateAt(known), update)) yield batchOf(update, status);
   }
 }
 

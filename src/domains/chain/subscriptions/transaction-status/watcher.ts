@@ -7,7 +7,12 @@ import type { ChainChange } from '../../../../sync/head/follower.ts';
 import { sourceFailedError } from '../../../../sync/source-health.ts';
 import { unknownHeadError } from '../../log/cursor.ts';
 import { observeTransactions } from './lookup.ts';
-import { type TransactionStatusAtHead, type TransactionStatusListener, WatchedTransaction } from './status.ts';
+import {
+  type ReportedStates,
+  type TransactionStatusAtHead,
+  type TransactionStatusListener,
+  WatchedTransaction,
+} from './status.ts';
 
 /** Delays before repeating a lookup when the node does not have the head yet. After the last delay the lookup fails. */
 const RETRY_DELAYS_MS = [40, 80, 160, 320, 400, 400, 400];
@@ -51,9 +56,9 @@ export class TransactionWatcher {
     };
   }
 
-  /** The first and the last reported state of a watched transaction; undefined before the first report. */
-  reported(hash: Data): Partial<Pick<WatchedTransaction, 'firstReported' | 'lastReported'>> {
-    return this.#watched.get(hash) ?? {};
+  /** A watched transaction; undefined while nobody watches it. */
+  watched(hash: Data): ReportedStates | undefined {
+    return this.#watched.get(hash);
   }
 
   /**

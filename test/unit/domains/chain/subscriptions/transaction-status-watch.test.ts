@@ -480,3 +480,46 @@ test('transactionStatus ends with SHUTTING_DOWN, and rejects an invalid number o
     expect(() => live.transactionStatus(T.hash, wrong)).toThrow(expect.objectContaining(error));
   }
 });
+
+test('transactionStatus sends a terminal status once to a subscriber that joined during the first lookup', async () => {
+  const { node, respond, status, move, caughtUp } = await startTransactionStreams(31);
+  let joined: StreamSubscriber<TransactionStatusRoot> | undefined;
+  let lookups = 0;
+  node.intercept = (method, params) => {
+    if (method !== 'eth_getTransactionByHash') return respond(method, params);
+    lookups += 1;
+    if (lookups > 1) return respond(method, params);
+    joined = status(T.hash, 1);
+    return { result: null };
+  };
+  move(0, 1, T);
+  await caughtUp();
+  const first = status(T.hash, 1);
+  await first.waitForEnd();
+  await joined!.waitForEnd();
+  expect([first, joined!].map(receivedStatuses)).toEqual([['UNKNOWN', 'CONFIRMED 0x1'], ['CONFIRMED 0x1']]);
+});
+
+test('transactionStatus sends a status to a subscriber that joins after a reorg removed the block, before the lookup', async () => {
+  let relay!: Relay;
+  const { pool, move, status, feed, caughtUp } = await startTransactionStreams(32, {}, async (url) => {
+    relay = await startRelay(url);
+    return relay.url;
+  });
+  move(0, 1, T);
+  await caughtUp();
+  const deep = status(T.hash, 8);
+  await deep.waitForEvents(1);
+  const joined = new Promise<StreamSubscriber<TransactionStatusRoot>>((resolve) => {
+    feed.subscribeHeads({ next: ({ removed }) => removed.length > 0 && resolve(status(T.hash, 1)), end: () => {} });
+  });
+  pool.add(T);
+  move(1, 2);
+  const late = await joined;
+  await Promise.all([deep.waitForEvents(2), late.waitForEvents(1)]);
+  expect([receivedStatuses(deep), receivedStatuses(late), late.ended]).toEqual([
+    ['MINED 0x1', 'PENDING'],
+    ['PENDING'],
+    undefined,
+  ]);
+});

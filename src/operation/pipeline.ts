@@ -70,6 +70,7 @@ export class OperationPipeline {
   readonly #waitForHead: ReturnType<typeof createHeadWait>;
   /** End the live queries, once the follower has ended with an error. */
   readonly #liveEnds = new Set<SourceStreamListener['end']>();
+  #followerError: GraphError | undefined;
 
   constructor(options: PipelineOptions) {
     const { schema, limits, responseCache, follower, operationTimeoutMs } = options;
@@ -80,6 +81,7 @@ export class OperationPipeline {
     this.#responseCache = responseCache && createResponseCache(responseCache);
     this.#waitForHead = createHeadWait(follower, operationTimeoutMs);
     void follower.ended?.then((error) => {
+      this.#followerError = error;
       for (const end of this.#liveEnds) end(error);
     });
   }
@@ -143,6 +145,7 @@ export class OperationPipeline {
     const { follower, otherFollowers = [] } = this.#options;
     if (isLiveQuery(node)) {
       if (prepared.blocks) throw new GraphError('BAD_USER_INPUT', LIVE_BLOCKS_MESSAGE);
+      if (this.#followerError) throw this.#followerError;
       const followers = namesChains(node, document) ? otherFollowers : [];
       return { stream: liveStream([follower, ...followers], this.#liveEnds), follower };
     }

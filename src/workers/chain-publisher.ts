@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Chain } from '../app/chain.ts';
 import { rejectOnAbort, withTimeout } from '../lib/abort.ts';
 import { headOf } from '../sync/chain/canonical-chain.ts';
@@ -79,9 +80,15 @@ export class ChainPublisher {
 
   /** Resolves when every worker has handled a message, has ended, or was killed because it has not. */
   async #confirm(send: (channel: ChainChannel<ChainWorkerHandlers>) => Promise<void>): Promise<void> {
-    const confirmations = [...this.#members.values()].map(({ channel, kill }) =>
-      withTimeout(this.#confirmTimeoutMs, (signal) => rejectOnAbort(send(channel), signal)).catch(kill),
-    );
+    const confirmations = [...this.#members.values()].map(async ({ channel, kill }) => {
+      let hasConfirmed = false;
+      const handled = send(channel).then(() => {
+        hasConfirmed = true;
+      });
+      // After a pause of this process its timers run before it reads the confirmation.
+      await withTimeout(this.#confirmTimeoutMs, (signal) => rejectOnAbort(handled, signal)).catch(() => setImmediate());
+      if (!hasConfirmed) kill();
+    });
     await Promise.all(confirmations);
   }
 

@@ -42,9 +42,10 @@ export class Admission {
       // Run after the poll phase of the event loop, so that a connection whose request has just arrived does not count
       // as idle.
       setImmediate(async () => {
-        if (socket.destroyed) return;
         // Several, if other processes have accepted connections at the same time.
-        while (connections.isFull && (connections.closeIdle() || (await closeIdleElsewhere?.())));
+        while (!socket.destroyed && connections.isFull && (connections.closeIdle() || (await closeIdleElsewhere?.())));
+        // Its client may have left meanwhile.
+        if (socket.destroyed) return;
         if (connections.isFull) this.#reject(socket);
         else serve(socket);
       });

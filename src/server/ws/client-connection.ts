@@ -45,6 +45,8 @@ export class ClientConnection extends ClientStream implements ConnectedClient, C
   operationCount = 0;
   /** The clients of a router with running operations, by their keys; undefined before the first. */
   #senders: Map<string, OperationSender> | undefined;
+  /** The operations whose caller and rate are being checked, by id; undefined before the first. */
+  #checks: Map<string, object> | undefined;
   #tokens = MAX_MESSAGE_BURST;
   #tokensUpdatedAt = performance.now();
   #isAlive = true;
@@ -91,6 +93,19 @@ export class ClientConnection extends ClientStream implements ConnectedClient, C
   senderOf(client: string | undefined): OperationSender {
     if (client === undefined || client === this.client) return this;
     return this.#senders?.get(client) ?? { client, operationCount: 0 };
+  }
+
+  /** Begins the checks of an operation. Returns a function that ends them, and returns whether the operation may start: its client has not completed it. */
+  beginChecks(id: string): () => boolean {
+    const check = {};
+    this.#checks ??= new Map();
+    this.#checks.set(id, check);
+    return () => this.#checks!.get(id) === check && this.#checks!.delete(id);
+  }
+
+  /** Records that the client has completed an operation. */
+  cancelChecks(id: string): void {
+    this.#checks?.delete(id);
   }
 
   addOperation(operation: ConnectionOperation): void {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
-import { handleProtocols, MessageType, makeServer, parseMessage } from 'graphql-ws';
+import { handleProtocols, type Message, MessageType, makeServer, parseMessage, type SubscribePayload } from 'graphql-ws';
 import type { Logger } from 'pino';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { asGraphQLError, logFailures } from '../../graphql/format-error.ts';
@@ -16,7 +16,7 @@ import { peerAddressOf } from '../clients/client-address.ts';
 import type { ServerContext } from '../context.ts';
 import { graphRequestOf, isCostRequested } from '../requests/request-options.ts';
 import { ClientConnection } from './client-connection.ts';
-import { forwardedHeadersOf, type OperationSender } from './sender.ts';
+import { forwardedHeadersOf } from './sender.ts';
 import { OperationEndedError, SocketOperation } from './socket-operation.ts';
 
 /** A close reason has at most 123 bytes; the messages are ASCII. */
@@ -79,7 +79,6 @@ export function createWebSocketServer(context: ServerContext): WebSocketServer {
       const { connection, showsCost, peer } = extra;
       let { caller } = connection;
       let client: string | undefined;
-      let sender: OperationSender;
       let { rateLimitAddress } = extra;
       const request = graphRequestOf(payload);
       const forwarded = forwardedHeadersOf(request);
@@ -88,6 +87,8 @@ export function createWebSocketServer(context: ServerContext): WebSocketServer {
       // As one flat string: Node concatenates the parts of a UUID, which would take 400 bytes while the operation runs.
       const requestId = Buffer.from(randomUUID(), 'latin1').toString('latin1');
       let rateLimitKey: string | undefined;
+      let rejection: unknown;
+      const endChecks = forwarded || requestLimits ? connection.beginChecks(id) : undefined;
       try {
         if (forwarded) {
           caller = await context.callerOf({ headers: forwarded, remoteAddress: peer.remoteAddress, openedBy: connection });
@@ -96,26 +97,33 @@ export function createWebSocketServer(context: ServerContext): WebSocketServer {
           rateLimitAddress = address ?? peerAddressOf(peer);
         }
         if (requestLimits) rateLimitKey = await requestLimits.check(caller, rateLimitAddress);
-        // Without a pause until the operation counts, so that operations of one burst count together.
-        sender = connection.senderOf(client);
-        if (sender.operationCount >= maxSubscriptions) throw operationLimitError(maxSubscriptions);
       } catch (error) {
-        const { code, message } = error as GraphError;
+        rejection = error;
+      }
+      // Of a completed operation: graphql-ws would start it in place of one that reuses its id. Nothing else waits for this promise.
+      if (endChecks?.() === false) return new Promise(() => {});
+      if (rejection) {
+        const { code, message } = rejection as GraphError;
         rejections.record(code, message, requestId);
-        return [asGraphQLError(error)];
+        return [asGraphQLError(rejection)];
       }
       // A message has no headers, so clients send `traceparent` and `tracestate` in `extensions`.
       const trace = parseTraceContext({ ...(request.extensions as object | undefined) });
       const origin = { transport: 'ws', receivedAt: performance.now(), trace, app: caller?.app, rateLimitKey } as const;
-      const options = { requestId, origin, caller, showsCost, connection: sender };
+      const options = { requestId, origin, caller, showsCost };
       try {
         const prepared = pipeline.preparer.prepare(pipeline.preparer.trusted.withText(request), options);
         const { document, operation, variableValues } = prepared;
         const start = (sink: SocketOperation) => {
           if (forwarded) sink.endOnExpiry(caller, requestId);
-          return new OperationRun(context, () => prepared, sink, options);
+          const isAboveLimit = sink.sender.operationCount > maxSubscriptions;
+          const checked = () => {
+            if (isAboveLimit) throw operationLimitError(maxSubscriptions);
+            return prepared;
+          };
+          return new OperationRun(context, checked, sink, { ...options, connection: sink.sender });
         };
-        const contextValue = new SocketOperation(connection, id, sender, start);
+        const contextValue = new SocketOperation(connection, id, client, start);
         return { schema, document, operationName: operation.name?.value, variableValues, contextValue };
       } catch (error) {
         return [asGraphQLError(new OperationEndedError(pipeline.reject(error, options)))];
@@ -190,6 +198,7 @@ class ProtocolSocket {
     this.#socket.on('message', (data) => {
       const message = this.#connection.acceptMessage() && parseClientMessage(this.#connection, String(data));
       if (!message) return;
+      if (message.type === MessageType.Complete) this.#connection.cancelChecks(message.id);
       // graphql-ws accepts a parsed message, too. It would retain the text while the operation runs.
       handleMessage(message as unknown as string).catch((error) => {
         logFailures(this.#log, [asGraphQLError(error)], randomUUID());
@@ -203,14 +212,14 @@ class ProtocolSocket {
 const SERVER_MESSAGES: readonly MessageType[] = [MessageType.ConnectionAck, MessageType.Next, MessageType.Error];
 
 /** Parses a message; closes the connection and returns undefined if a client may not send it. */
-function parseClientMessage(connection: ClientConnection, text: string): object | undefined {
+function parseClientMessage(connection: ClientConnection, text: string): Message | undefined {
   try {
     const message = parseMessage(text);
     if (message.type !== MessageType.Subscribe) {
       if (!SERVER_MESSAGES.includes(message.type)) return message;
     } else if (message.id.length <= MAX_OPERATION_ID_LENGTH) {
       // Drop unknown properties, because graphql-ws retains the message while the operation runs.
-      return { id: message.id, type: message.type, payload: graphRequestOf(message.payload) };
+      return { id: message.id, type: message.type, payload: graphRequestOf(message.payload) as SubscribePayload };
     } else connection.close(4400, `Invalid operation id. Send at most ${MAX_OPERATION_ID_LENGTH} characters.`);
   } catch {}
   connection.close(4400);

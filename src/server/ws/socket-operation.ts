@@ -40,7 +40,8 @@ function writeFrameHeader(head: Buffer, headerBytes: number, length: number): vo
  * results, because results are written to the socket directly, as bytes that subscribers share.
  */
 export class SocketOperation implements TransportSink, AsyncIterableIterator<never, undefined> {
-  readonly sender: OperationSender;
+  /** The sender with which the operation counts, once it starts. */
+  sender!: OperationSender;
   readonly #connection: ClientConnection;
   /** The text of a `next` message before its payload, and its length in UTF-8. */
   readonly #prefix: string;
@@ -48,13 +49,20 @@ export class SocketOperation implements TransportSink, AsyncIterableIterator<nev
   /** Starts the operation. Retains the request, so it is cleared afterwards. */
   #start: ((sink: SocketOperation) => OperationRun) | undefined;
   run: OperationRun | undefined;
+  readonly #client: string | undefined;
   /** Ends the iteration; undefined before it. */
   #settle: ((errors?: readonly GraphQLFormattedError[]) => void) | undefined;
   #cancelExpiry: (() => void) | undefined;
 
-  constructor(connection: ClientConnection, id: string, sender: OperationSender, start: (sink: SocketOperation) => OperationRun) {
+  /** `client`: key of the client for which a router sends the operation. */
+  constructor(
+    connection: ClientConnection,
+    id: string,
+    client: string | undefined,
+    start: (sink: SocketOperation) => OperationRun,
+  ) {
     this.#connection = connection;
-    this.sender = sender;
+    this.#client = client;
     this.#prefix = `{"id":${JSON.stringify(id)},"type":"next","payload":`;
     this.#prefixBytes = Buffer.byteLength(this.#prefix);
     this.#start = start;
@@ -109,6 +117,8 @@ export class SocketOperation implements TransportSink, AsyncIterableIterator<nev
   next(): Promise<IteratorResult<never, undefined>> {
     return new Promise((resolve, reject) => {
       this.#settle = (errors) => (errors ? reject(new OperationEndedError(errors)) : resolve({ done: true, value: undefined }));
+      // In one step with the start, which checks their number, so that operations of one burst count together.
+      this.sender = this.#connection.senderOf(this.#client);
       this.#connection.addOperation(this);
       this.run = this.#start?.(this);
       this.#start = undefined;

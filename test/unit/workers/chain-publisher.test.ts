@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { MessageChannel } from 'node:worker_threads';
 import { afterEach, expect, test } from '@jest/globals';
 import { GraphError } from '../../../src/lib/errors.ts';
 import { type ChainChange, headOf } from '../../../src/sync/chain/canonical-chain.ts';
@@ -131,4 +132,39 @@ test('a worker that hangs is killed although the chain does not change', async (
   const lifetimes = { finalizedHeight: { value: -1, stop() {} } };
   publisher = new ChainPublisher({ follower, feed: { sourceHealth: { failing: [] } }, lifetimes } as never, 20);
   await new Promise<void>((resolve) => void publisher!.add(0, createWorker().channel, resolve));
+});
+
+test('a worker that has confirmed in time is not killed when the primary process pauses until after the timeout', async () => {
+  const canonical = headsOf(new SimChain({ seed: 1, blocks: 5 })) as [Head, ...Head[]];
+  const leader = createMirroredFollower(source, log);
+  leader.update(FRESH, { change: { removed: [], added: [], hasGap: false }, history: { canonical, sideBranches: [] } });
+  const lifetimes = { finalizedHeight: { value: 3, stop() {} } };
+  publisher = new ChainPublisher({ follower: leader.follower, feed: { sourceHealth: { failing: [] } }, lifetimes } as never, 300);
+  // This process reads the confirmations from a pipe, after its timers.
+  const pipe = new MessageChannel();
+  const [primaryEnd, workerEnd] = [new EventEmitter(), new EventEmitter()];
+  pipe.port2.on('message', (message) => primaryEnd.emit('message', message));
+  let confirmed: (() => void) | undefined;
+  const confirm = (message: unknown): void => {
+    pipe.port1.postMessage(message);
+    confirmed?.();
+  };
+  new Channel(Object.assign(workerEnd, { send: confirm }), { announce() {}, hold() {}, commit() {}, setStatus() {} });
+  const send = (message: unknown) => workerEnd.emit('message', message);
+  const channel = new Channel<ChainWorkerHandlers>(Object.assign(primaryEnd, { send }), {});
+  channels.push(channel);
+  let kills = 0;
+  await publisher.add(1, channel, () => {
+    kills += 1;
+  });
+  const nextConfirmation = new Promise<void>((resolve) => {
+    confirmed = resolve;
+  });
+  leader.update(FRESH);
+  await nextConfirmation;
+  for (const until = performance.now() + 400; performance.now() < until; );
+  await new Promise((resolve) => setTimeout(resolve, 1));
+  await new Promise(setImmediate);
+  pipe.port1.close();
+  expect(kills).toBe(0);
 });

@@ -121,8 +121,11 @@ export function createStreams(database: Database | undefined, { chainId, maxStre
       const holder = randomUUID();
       const endsAt = (operation.deadline ?? Number.POSITIVE_INFINITY) - DEADLINE_RESERVE_MS;
       do {
-        const claimedAt = performance.now();
-        const position = await inTurn(operation, (of) => of.claim(app, name, kind, holder, start));
+        let claimedAt = 0;
+        const position = await inTurn(operation, (of) => {
+          claimedAt = performance.now();
+          return of.claim(app, name, kind, holder, start);
+        });
         if (position) return { position, hold: holdLease(holder, claimedAt) };
         if (!(await abortableSleep(CLAIM_INTERVAL_MS, operation.signal))) throw operation.signal.reason;
       } while (performance.now() < endsAt);

@@ -1,6 +1,9 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { beforeEach, expect, test } from '@jest/globals';
+import { Admission } from '../../../../src/server/clients/admission.ts';
+import { Connections } from '../../../../src/server/clients/connections.ts';
 import { connectEventStream } from '../../../support/clients/event-stream-client.ts';
 import { KeepAliveClient } from '../../../support/clients/keep-alive-client.ts';
 import { RawSocket } from '../../../support/clients/raw-socket.ts';
@@ -130,4 +133,37 @@ test('a request that offers an upgrade to HTTP/2 counts as one connection', asyn
   const upgrade = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AAMAAABk' };
   expect((await client.send('/healthz', { headers: upgrade })).status).toBe(200);
   await waitUntil(async () => (await client.metric('connections')) === 1, 'its connection is closed');
+});
+
+test('a connection whose client leaves while other processes are asked for an idle one does not count', async () => {
+  const server = createServer((_request, response) => void response.write('x'));
+  const connections = new Connections(1);
+  connections.trackRequests(server);
+  const [asked, answered, handled] = [createGate(), createGate(), createGate()];
+  new Admission(server, connections, 1_000, async () => {
+    asked.open();
+    await answered.opened;
+    setImmediate(handled.open);
+    return true;
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const busy = connect(port, '127.0.0.1');
+  busy.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  await once(busy, 'data');
+  const accepted = once(server, 'connection');
+  const leaving = connect(port, '127.0.0.1');
+  const [socket] = await accepted;
+  await asked.opened;
+  // Not `once`, which rejects with the error of the reset.
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  leaving.resetAndDestroy();
+  busy.destroy();
+  await closed;
+  await waitUntil(() => !connections.isFull, 'the busy connection has ended');
+  answered.open();
+  await handled.opened;
+  expect(connections.count).toBe(0);
+  server.close();
+  await connections.waitUntilClosed();
 });

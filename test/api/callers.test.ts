@@ -334,3 +334,9 @@ describe('a client that disconnects while its token is verified', () => {
     expect(await toy.metric('sockets')).toBe(0);
   });
 });
+
+test('no shared cache may store a response of a server whose every operation needs a caller', async () => {
+  await start({ callers: { apiKeys: parseApiKeys([`shop=${SHOP}`]), isRequired: true } });
+  const response = await send('{ answer }', { 'x-api-key': SHOP }, true);
+  expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'private, no-store']);
+});

@@ -1,7 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { dataOf } from '../../support/graph/results.ts';
 import { serveGraph } from '../../support/graph/served-graph.ts';
-import { type StubbedGraph, type StubResponses, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
+import {
+  type StubbedGraph,
+  type StubResponses,
+  startFollowedGraph,
+  startStubbedGraph,
+} from '../../support/graph/stubbed-graph.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
 import { startSimNode } from '../../support/simulator/node.ts';
 import { createLongChain, followerOf, type LongChain, responsesOf } from '../../support/upstream/long-chain.ts';
@@ -214,4 +219,14 @@ test('a reorg that removes the head at any time while a list is read fails the l
   // Jest fails for a rejection that nothing handles.
   await new Promise((resolve) => setImmediate(resolve));
   expect(failed.length).toBeGreaterThan(20);
+});
+
+test('blocks by hash may be of two branches', async () => {
+  const chain = new SimChain({ seed: 7, blocks: 40 });
+  const graph = await startFollowedGraph({ chain });
+  const removed = chain.main.at(38)!.hash;
+  chain.reorg(4, 5);
+  const hashes = [removed, chain.main.at(39)!.hash];
+  const data = await dataOf(graph.execute(`{ blocks(hashes: ${JSON.stringify(hashes)}) { hash } }`));
+  expect(data).toEqual({ blocks: hashes.map((hash) => ({ hash })) });
 });

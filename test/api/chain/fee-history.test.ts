@@ -169,3 +169,22 @@ test.each([
   else expect(data.feeHistory.blocks).toEqual([{ gasUsedRatio: 0.75 }]);
   expect(graph.node.takeCounts().methods).toEqual({ eth_getBlockByNumber: 2, eth_feeHistory: 1 });
 });
+
+test('the next base fee of a block is the same when the request names this block, whose child anvil does not consult', async () => {
+  const feeOf = (height: number) => hex(0x64 + HEAD - height);
+  const ofHead = (...args: Parameters<typeof feeHistory>) => ({
+    ...feeHistory(...args),
+    baseFeePerGas: [feeOf(4), feeOf(5), '0x5'],
+  });
+  const parentHash = (number: number) => hashOf(0xb00 + number - 1);
+  const blockAt = (number: number) => ({ ...blockByNumber(hex(number)), parentHash: parentHash(number) });
+  const other = await startStubbedGraph({
+    eth_getBlockByNumber: (ref: string) => blockAt(ref === 'latest' ? HEAD : Number(ref)),
+    eth_getBlockByHash: (hash: string) => blockAt(Number(BigInt(hash) & 0xffn)),
+    eth_feeHistory: ofHead,
+  });
+  const query = '{ block(number: 5) { nextBaseFeePerGas } feeHistory(blockCount: 2, newestBlock: 5) { nextBaseFeePerGas } }';
+  const expected = { block: { nextBaseFeePerGas: feeOf(6) }, feeHistory: { nextBaseFeePerGas: feeOf(6) } };
+  expect(await dataOf(other.execute(query))).toEqual(expected);
+  expect(await dataOf(other.execute(query, undefined, '0x5'))).toEqual(expected);
+});

@@ -33,6 +33,7 @@ test.each([
     { after: 1 },
     { after: 2 },
   ],
+  ['an `after` of a live query', 'query ($after: String) @live { blocks(after: $after) { id } }', { after: 'a' }, { after: 'b' }],
   [
     'a variable that controls @skip',
     'subscription ($after: Boolean!) { logs { id @skip(if: $after) } }',

@@ -17,7 +17,7 @@ import { CostEstimate } from '../../../../src/graphql/cost/estimate.ts';
 import { assumedNumber, type FieldWeight, type FieldWeights, type ListLength } from '../../../../src/graphql/cost/field-cost.ts';
 import type { PricedOperation } from '../../../../src/graphql/cost/operation-reader.ts';
 import { withChainFields } from '../../../../src/graphql/federation/chains.ts';
-import { composeSchema } from '../../../../src/graphql/federation/compose.ts';
+import { composeSchema, subgraphSchema } from '../../../../src/graphql/federation/compose.ts';
 import { ROUTER_COST_UNIT } from '../../../../src/graphql/federation/cost-directives.ts';
 import { subgraphSdl } from '../../../../src/graphql/federation/subgraph-sdl.ts';
 import { createOperationGenerator } from '../../../proofs/fuzz/operations.ts';
@@ -178,4 +178,14 @@ test('the default value of each slicing argument is the length that the server a
   });
   expect(defaults.length).toBeGreaterThan(5);
   expect(defaults.filter(([, inSdl, assumed]) => inSdl !== assumed)).toEqual([]);
+});
+
+test('one object of `representations` costs as much as the list of it, to which graphql-js coerces it', () => {
+  const reads = Array.from({ length: 9 }, (_none, i) => `e${i}: read(function: "f(uint256)(uint256)", args: [${i}]) { data }`);
+  const document = parse(`query ($r: [_Any!]!) { _entities(representations: $r) { ... on Account { ${reads.join(' ')} } } }`);
+  const operation = getOperationAST(document)!;
+  const account = { __typename: 'Account', address: `0x${'1'.repeat(40)}`, _at: null };
+  const priceWith = (r: unknown) => priceOf({ schema: subgraphSchema(domains), document, operation, variables: { r } }, weights);
+  expect(priceWith(account)).toBe(priceWith([account]));
+  expect(priceWith([account])).toBeGreaterThan(9);
 });

@@ -1,0 +1,56 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, test } from '@jest/globals';
+import type { GraphQLResolveInfo } from 'graphql';
+import { createExecutor } from '../../../../src/graphql/executor/index.ts';
+import { subgraphSchema } from '../../../../src/graphql/federation/compose.ts';
+import { selectionOf } from '../../../../src/graphql/selection.ts';
+import { NO_BUDGET_LIMITS } from '../../../../src/lib/operation-budget.ts';
+import { OperationPreparer } from '../../../../src/operation/prepare.ts';
+import { createDomainFixture } from '../../../support/graph/domain-fixtures.ts';
+
+/** The selections of the operations, as long as something retains them. */
+const selections: WeakRef<object>[] = [];
+
+const library = createDomainFixture('library', 'type Query { n: Int } type Author @key(fields: "id") { id: Int! name: String }', {
+  Query: { n: () => 1 },
+  Author: {
+    __resolveReference: ({ id }: { id: number }, _context: unknown, info: GraphQLResolveInfo) => {
+      selections.push(new WeakRef(selectionOf(info)));
+      return { id, name: 'x' };
+    },
+  },
+});
+const schema = subgraphSchema([library]);
+const sizes = { MAX_TOKENS: 1_000, MAX_DEPTH: 9, MAX_ALIASES: 9, MAX_DIRECTIVES: 9, MAX_ROOT_FIELDS: 9, MAX_FRAGMENTS: 9 };
+const limits = { ...NO_BUDGET_LIMITS, ...sizes, MAX_BLOCKS: 1, MAX_COST: 1e6, INTROSPECTION: 'on' as const };
+const options = { requestId: 'test', origin: { transport: 'http', receivedAt: 0, trace: undefined } } as const;
+
+async function retainedAfter(query: string, variables?: Record<string, unknown>): Promise<number> {
+  selections.length = 0;
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const preparer = new OperationPreparer({ schema, limits, weights: {} });
+  const executor = createExecutor(schema);
+  for (let i = 0; i < 200; i++) {
+    const request = preparer.prepare({ query, variables }, options);
+    const { errors } = await executor.execute({ ...request, context: {} });
+    expect(errors).toBeUndefined();
+  }
+  for (let i = 0; i < 5; i++) {
+    await nextTurn();
+    collect();
+  }
+  return selections.filter((ref) => ref.deref() !== undefined).length;
+}
+
+test('operations with variables retain nothing after they have ended', async () => {
+  const query = 'query ($r: [_Any!]!) { _entities(representations: $r) { ... on Author { name } } }';
+  expect(await retainedAfter(query, { r: [{ __typename: 'Author', id: 1 }] })).toBeLessThan(10);
+});
+
+test('operations without variables retain nothing after they have ended', async () => {
+  const query = '{ _entities(representations: [{ __typename: "Author", id: 1 }]) { ... on Author { name } } }';
+  expect(await retainedAfter(query)).toBeLessThan(10);
+});

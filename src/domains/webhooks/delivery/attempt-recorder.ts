@@ -56,6 +56,8 @@ export type AttemptCounts = Record<AttemptOutcome['status'], number>;
 /** An attempt that has ended. */
 export interface FinishedAttempt {
   readonly registrationId: string;
+  /** The URL of the registration when the attempt started. */
+  readonly url: string;
   readonly delivery: ClaimedDelivery;
   readonly result: AttemptResult;
   readonly outcome: AttemptOutcome;
@@ -111,6 +113,5 @@ async function storeAttempts(query: Query, attempts: readonly FinishedAttempt[])
      )
      select pg_notify('${DELIVERIES_CHANNEL}', id) from delivery`;
   await query(statement, [JSON.stringify(rows)]);
-  const gone = new Set(attempts.filter(({ outcome }) => outcome.deactivates).map(({ registrationId }) => registrationId));
-  for (const registrationId of gone) await deactivate(query, registrationId);
+  for (const { registrationId, url, outcome } of attempts) if (outcome.deactivates) await deactivate(query, registrationId, url);
 }

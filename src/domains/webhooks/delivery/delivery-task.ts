@@ -93,7 +93,7 @@ export function createDeliveryTask(options: DeliveryTaskOptions) {
     const sent = attemptDelivery({ url, headers, body }, { ...attempt, signal });
     const result = await sent.finally(() => clearTimeout(slowTimer));
     observeAttempt(slot, result.durationMs);
-    await record({ registrationId, delivery, result, outcome: outcomeOf(result, step, random), attemptedAt });
+    await record({ registrationId, url, delivery, result, outcome: outcomeOf(result, step, random), attemptedAt });
   };
 
   const sendDueDeliveries = async (job: RunningJob): Promise<void> => {

@@ -102,7 +102,8 @@ export async function scheduleNextAttempt(query: Query, registrationId: string):
   // While this transaction holds the lock, no other transaction adds deliveries, and the next statement reads all added
   // deliveries.
   await query('select from webhooks where id = $1 for update', [registrationId]);
-  const statement = `select (${addJobSql('$1::text', 'next.at')}).id
+  // Not before now: a registration with many due deliveries would stay ahead of those whose jobs were added later.
+  const statement = `select (${addJobSql('$1::text', 'greatest(next.at, now())')}).id
      from (select min(next_attempt_at) as at from webhook_deliveries where webhook_id = $1 and ${IS_WAITING}) as next
      where next.at is not null`;
   await query(statement, [registrationId]);
@@ -135,13 +136,14 @@ export async function claimDueDeliveries(query: Query, registrationId: string, p
 }
 
 /**
- * Ends the deliveries of an inactive registration, including deliveries that the pool has claimed. The owner can
+ * Ends the deliveries of a registration that is still inactive, including deliveries that the pool has claimed. The owner can
  * redeliver them.
  */
 export async function endDeliveries(query: Query, registrationId: string, poolId: string): Promise<void> {
   const statement = `with ended as (
        update webhook_deliveries set status = 'DEAD', next_attempt_at = null, claimed_by = null
-       where webhook_id = $1 and status in ('PENDING', 'RETRYING') and (claimed_by is null or claimed_by = $2) returning id
+       where webhook_id = $1 and status in ('PENDING', 'RETRYING') and (claimed_by is null or claimed_by = $2)
+         and not exists (select from webhooks where id = $1 and active) returning id
      )
      select pg_notify('${DELIVERIES_CHANNEL}', id) from ended`;
   await query(statement, [registrationId, poolId]);

@@ -21,7 +21,7 @@ import { type DerivedNotification, errorNotification, storageBytes } from './der
 import { limitDeliveries, notificationsOf, transactionNotifications } from './notifications.ts';
 import { MAX_DELIVERIES, notify, notifyAtOnce, takeDueDeliveries } from './notifier.ts';
 import type { DerivationOptions, DerivationStatus } from './options.ts';
-import { removeReceivedActivity, returnedActivity } from './received-activity.ts';
+import { removedActivityApps, removeReceivedActivity, returnedActivity } from './received-activity.ts';
 import { notificationKey, removeNotifications } from './stored-notifications.ts';
 import { readContents, readReplaced, settleTransactions, unsettleTransactions } from './watched-transactions.ts';
 
@@ -98,8 +98,11 @@ export function createBlockWriter({ database, network, status, log }: BlockWrite
     await database.check();
     if (apps.length === 0) return;
     const app = apps.shift();
-    if (app === undefined)
-      return void apps.push(...new Set((await activeRegistrations(database.query)).map((registration) => registration.app)));
+    if (app === undefined) {
+      // Also those that only receive activities, which this block may have again.
+      const registered = (await activeRegistrations(database.query)).map((registration) => registration.app);
+      return void apps.push(...new Set([...registered, ...(await removedActivityApps(database.query, network, block.height))]));
+    }
     const count = (failures.get(app) ?? 0) + 1;
     failures.set(app, count);
     // The other applications continue first.

@@ -20,10 +20,13 @@ export const MAX_DELIVERIES = 1_000;
 async function insertWaiting(query: ChainQuery, height: number, waiting: readonly WaitingDelivery[]): Promise<void> {
   if (waiting.length === 0) return;
   const rows = waiting.map((delivery) => ({ ...delivery, bodyHash: `\\x${delivery.bodyHash.toString('hex')}` }));
-  const statement = `insert into waiting_deliveries (chain_id, id, height, due_height, webhook_id, event_id, body_hash)
-     select $1, new.id, $2, new."dueHeight", webhooks.id, new."eventId", new."bodyHash"
+  const statement = `with registration as (
+       select id from webhooks where id in (select "registrationId" from jsonb_to_recordset($3) as new ("registrationId" text)) order by id for key share
+     )
+     insert into waiting_deliveries (chain_id, id, height, due_height, webhook_id, event_id, body_hash)
+     select $1, new.id, $2, new."dueHeight", registration.id, new."eventId", new."bodyHash"
      from jsonb_to_recordset($3) as new (id text, "dueHeight" bigint, "registrationId" text, "eventId" text, "bodyHash" bytea)
-       join webhooks on webhooks.id = new."registrationId"
+       join registration on registration.id = new."registrationId"
      on conflict (id) do nothing`;
   await query(statement, [query.chainId, height, JSON.stringify(rows)]);
 }

@@ -133,7 +133,8 @@ export function registrationLoaders(sources: RegistrationSources, operation: Ope
     /** Sends a sample. */
     async test(id: string) {
       const registration = await registrations.find(scope(), id);
-      return registration ? { delivery: await sendSample(database, registration) } : null;
+      const delivery = registration && (await sendSample(database, registration));
+      return delivery ? { delivery } : null;
     },
 
     async redeliver(deliveryId: string) {

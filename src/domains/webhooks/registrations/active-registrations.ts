@@ -69,7 +69,7 @@ export async function deliveryTarget(query: Query, registrationId: string) {
   return row && { url: row.url, active: row.active, tokens: { current: row.token, previous: row.previous } };
 }
 
-/** Stops notifications to a registration until its owner activates it again. */
-export async function deactivate(query: Query, registrationId: string): Promise<void> {
-  await query('update webhooks set active = false where id = $1', [registrationId]);
+/** Stops notifications to a registration that still has this URL until its owner activates it again. */
+export async function deactivate(query: Query, registrationId: string, url: string): Promise<void> {
+  await query('update webhooks set active = false where id = $1 and url = $2', [registrationId, url]);
 }

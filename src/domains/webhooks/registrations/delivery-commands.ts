@@ -21,10 +21,10 @@ export function sampleBody({ app, type }: Pick<WebhookRegistration, 'app' | 'typ
 const MAX_SENDS = 10;
 
 /**
- * Adds a delivery with a sample of the registration's type. Rejects with BAD_USER_INPUT for an inactive registration, and with RATE_LIMITED
+ * Adds a delivery with a sample of the registration's type; undefined if the registration has been deleted meanwhile. Rejects with BAD_USER_INPUT for an inactive registration, and with RATE_LIMITED
  * above the quota of its application.
  */
-export async function sendSample(database: ChainStatements, registration: WebhookRegistration): Promise<WebhookDelivery> {
+export async function sendSample(database: ChainStatements, registration: WebhookRegistration) {
   if (!registration.active) throw inactiveError('id');
   const id = randomBytes(16).toString('hex');
   const body = JSON.stringify(sampleBody(registration, new Date()));
@@ -76,9 +76,9 @@ async function countSend(query: Query, app: string): Promise<void> {
   throw new GraphError('RATE_LIMITED', message, { limit: MAX_SENDS, retryAfterMs });
 }
 
-async function changedDelivery(query: Query, id: string): Promise<WebhookDelivery> {
+async function changedDelivery(query: Query, id: string): Promise<WebhookDelivery | undefined> {
   const [changed] = await readDeliveries(query, [id]);
-  return changed!.delivery;
+  return changed?.delivery;
 }
 
 const inactiveError = (field: string): GraphError =>

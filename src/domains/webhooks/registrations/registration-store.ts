@@ -104,6 +104,8 @@ export class RegistrationStore {
     const statement = `delete from webhook_deliveries where sequence in
       (select sequence from webhook_deliveries where webhook_id = $1 limit ${DELETED_ROWS}) returning 1`;
     while ((await this.#database.query(statement, [id])).length === DELETED_ROWS);
+    // First, in the order of the transaction that takes the due ones: a cascade would lock them after the registration.
+    await this.#database.query('delete from waiting_deliveries where webhook_id = $1', [id]);
     await this.#database.query('delete from webhooks where id = $1', [id]);
     return true;
   }

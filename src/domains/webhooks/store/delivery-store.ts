@@ -104,7 +104,8 @@ export async function deleteExpiredDeliveries(query: Query, retentionDays: numbe
           (select sequence from webhook_deliveries where created_at >= now() - interval '1 day' * $1 order by sequence limit 1), ${END})
         and not exists (
           select 1 from webhook_attempts where delivery_id = old.id and attempted_at >= now() - interval '1 day' * $1)
-      order by sequence limit ${DELETED_ROWS}) returning 1`;
+      order by sequence limit ${DELETED_ROWS}) and status in ('DELIVERED', 'DEAD') returning 1`;
+  // The outer condition is checked again once the lock of a redelivery is released.
   while ((await query(statement, [retentionDays])).length === DELETED_ROWS);
   await query("delete from webhook_send_quotas where sent_at[1] < now() - interval '1 minute'");
   await deleteUnusedBodies(query);

@@ -111,7 +111,7 @@ export class EventStore {
       ['webhook_bodies', 'hash', REPLAY_WINDOW],
     ]) {
       const statement = `delete from ${table} where ${key} in
-        (select ${key} from ${table} where received_at < now() - ${age} limit ${DELETED_ROWS}) returning 1`;
+        (select ${key} from ${table} where received_at < now() - ${age} limit ${DELETED_ROWS}) and received_at < now() - ${age} returning 1`;
       while ((await this.#database.query(statement)).length === DELETED_ROWS);
     }
     await deleteOldCounts(this.#database.query);
@@ -138,10 +138,11 @@ type BodyState = 'new' | 'repeated' | 'unanswered';
  */
 async function recordBodies(query: Query, events: readonly NewWebhookEvent[]): Promise<readonly BodyState[]> {
   const keyOf = ({ bodyHash }: NewWebhookEvent): string => bodyHash.toString('hex');
-  // The second part of the statement reads the rows as they were before the first part.
+  // The time of the clock: this transaction may have waited for its lock. The second part of the statement reads the rows as they were before the first part.
   const statement = `with recorded as (
-       insert into webhook_bodies as stored (hash, received_at) select distinct hash, now() from unnest($1::bytea[]) as new (hash)
-       on conflict (hash) do update set received_at = now() where stored.received_at < now() - ${REPLAY_WINDOW}
+       insert into webhook_bodies as stored (hash, received_at)
+       select hash, clock_timestamp() from (select distinct unnest($1::bytea[]) as hash) as new
+       on conflict (hash) do update set received_at = clock_timestamp() where stored.received_at < now() - ${REPLAY_WINDOW}
      )
      select encode(hash, 'hex') as key, case when received_at > now() - ${ANSWER_TIME} then 'unanswered'
        when received_at >= now() - ${REPLAY_WINDOW} then 'repeated' else 'new' end as state

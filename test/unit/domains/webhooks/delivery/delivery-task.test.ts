@@ -1,11 +1,14 @@
 import { beforeEach, expect, test } from '@jest/globals';
+import type { Query } from '../../../../../src/database/statements.ts';
 import { createAttemptRecorder } from '../../../../../src/domains/webhooks/delivery/attempt-recorder.ts';
 import { createDeliveryTask, type DeliveryTaskOptions } from '../../../../../src/domains/webhooks/delivery/delivery-task.ts';
 import { untilStored } from '../../../../../src/domains/webhooks/delivery/job-queue.ts';
 import { addLostJobs, claimDueDeliveries, releasePools } from '../../../../../src/domains/webhooks/delivery/jobs.ts';
 import { createReceiverSlots, type ReceiverSlot } from '../../../../../src/domains/webhooks/delivery/receiver-slots.ts';
+import { RegistrationStore } from '../../../../../src/domains/webhooks/registrations/registration-store.ts';
+import { DEFAULT_CHAIN, statementsOfChain } from '../../../../../src/domains/webhooks/store/chain-statements.ts';
 import { log } from '../../../../support/silent-log.ts';
-import { createRegistration, deliver } from '../../../../support/webhooks/delivery-setup.ts';
+import { createRegistration, deliver, stateOf } from '../../../../support/webhooks/delivery-setup.ts';
 import { startReceiver } from '../../../../support/webhooks/receiver.ts';
 import { useDatabase } from '../../../../support/webhooks/store-fixture.ts';
 
@@ -160,4 +163,59 @@ test('statements that fail are repeated until the signal aborts', async () => {
     throw new Error('the database is down');
   }, options);
   await expect(failing).rejects.toThrow('the database is down');
+});
+
+const changesOf = (changes: object) =>
+  ({
+    url: undefined,
+    active: undefined,
+    gasPrice: undefined,
+    confirmations: undefined,
+    addAddresses: [],
+    removeAddresses: [],
+    ...changes,
+  }) as never;
+const update = (id: string, changes: object) =>
+  new RegistrationStore(statementsOfChain(store.database, DEFAULT_CHAIN)).update(undefined, id, changesOf(changes), 100);
+
+test('a delivery that is added after a webhook is active again is sent', async () => {
+  const receiver = await startReceiver();
+  const { id } = await createRegistration(store.database, receiver.url);
+  await update(id, { active: false });
+  let added: string[] = [];
+  const query: Query = async (text, values) => {
+    // The owner activates the webhook after the job has read it, and a block has a notification.
+    if (text.includes("status = 'DEAD'") && added.length === 0) {
+      await update(id, { active: true });
+      added = await deliver(store.database, id);
+    }
+    return store.database.query(text, values);
+  };
+  await createTask({ database: { ...store.database, query } }).run(id);
+  // The job that the delivery has added.
+  await createTask().run(id);
+  expect(added).toHaveLength(1);
+  expect(await stateOf(store.database, added[0]!)).toMatchObject({ status: 'DELIVERED', attempts: 1 });
+  expect(receiver.received).toHaveLength(1);
+});
+
+test('410 of a URL that the owner has replaced meanwhile does not deactivate the webhook', async () => {
+  const receiver = await startReceiver((response) => {
+    update(id, { url: 'https://new.example/', active: true }).then(() => response.writeHead(410).end());
+  });
+  const { id } = await createRegistration(store.database, receiver.url);
+  await deliver(store.database, id);
+  await createTask().run(id);
+  expect(await store.database.query('select url, active from webhooks')).toEqual([{ url: 'https://new.example/', active: true }]);
+});
+
+test('a registration whose deliveries are overdue gets its next turn after those whose jobs were added meanwhile', async () => {
+  const receiver = await startReceiver();
+  const busy = await registerWith(receiver.url, 2);
+  const other = await registerWith(receiver.url, 1);
+  await createTask({ isEnding: () => true }).run(busy);
+  const jobs = await store.database.query<{ id: string }>(
+    'select jsonb_object_keys(flags) as id from graphile_worker.jobs order by run_at',
+  );
+  expect(jobs.map(({ id }) => id)).toEqual([other, busy]);
 });

@@ -159,7 +159,8 @@ test('active registrations are found by addresses and grouped by the addresses t
   const inactive = await store.create('farm', mined(addresses(9)), LIMITS);
   const gasPrice = await store.create('farm', GAS_PRICE, LIMITS);
   const query = queryOfChain(fixture.database.query, DEFAULT_CHAIN);
-  await deactivate(query, inactive.id);
+  await deactivate(query, gasPrice.id, 'https://replaced.example/');
+  await deactivate(query, inactive.id, inactive.url);
   const matches = await activeFor(query, [addressAt(2), addressAt(1), addressAt(4), addressAt(100)]);
   const found = matches.map(({ app, registrations, matched }) => [app, registrations.map(({ id }) => id), matched]);
   expect(found).toEqual([

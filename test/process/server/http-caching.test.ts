@@ -46,6 +46,7 @@ describe('Cache-Control', () => {
       { 'x-graph-block': '20' },
     ],
     ['confirmations at a final block', () => '{ block(number: 5) { confirmations } }', { 'x-graph-block': '20' }],
+    ['the next base fee of a requested final block', () => '{ block { nextBaseFeePerGas } }', { 'x-graph-block': '20' }],
   ])('a response with %s is immutable', async (...[_case, query, headers]) => {
     expect(await cacheControlOf(query(), headers)).toBe(IMMUTABLE);
     // The second response comes from the caches of the server.
@@ -104,7 +105,7 @@ describe('Cache-Control', () => {
 
   test.each<[string, string, Record<string, string>?]>([
     ['the sync state', '{ block(number: 5) { hash } syncing { currentBlock } }'],
-    ['the next base fee of the requested block', '{ block { nextBaseFeePerGas } }', { 'x-graph-block': '20' }],
+    ['the next base fee of the requested head', '{ block { nextBaseFeePerGas } }', { 'x-graph-block': '80' }],
   ])('a response with %s of a node without the method must not be stored', async (...[_case, query, headers]) => {
     // The second response needs no call, because the server has recorded that the method is missing.
     for (const _request of ['first', 'second']) expect(await cacheControlOf(query, headers)).toBe('no-store');

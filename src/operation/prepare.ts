@@ -191,7 +191,7 @@ export class OperationPreparer {
   }
 
   #coerceVariables({ variableDefinitions = [] }: OperationDefinitionNode, variables: GraphRequest['variables']) {
-    // A new object: what is computed for one execution is kept as long as its variables.
+    // A new object, because results of one execution are cached by its variables until these are unreferenced.
     if (variableDefinitions.length === 0) return {};
     const inputs = variables ?? NO_VARIABLES;
     const given = this.#coerceGiven(variableDefinitions, inputs);

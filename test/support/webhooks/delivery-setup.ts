@@ -5,6 +5,9 @@ import type { Query } from '../../../src/database/statements.ts';
 import { migrateJobQueue } from '../../../src/domains/webhooks/delivery/job-queue.ts';
 import { addDeliveries, type NewDelivery } from '../../../src/domains/webhooks/delivery/jobs.ts';
 import { type DeliveryWorkerOptions, startDeliveryWorker } from '../../../src/domains/webhooks/delivery/worker.ts';
+import type { DeliveryStatus, WebhookRegistration } from '../../../src/domains/webhooks/registrations/model.ts';
+import { RegistrationStore } from '../../../src/domains/webhooks/registrations/registration-store.ts';
+import { DEFAULT_CHAIN, statementsOfChain } from '../../../src/domains/webhooks/store/chain-statements.ts';
 import { insertBodies } from '../../../src/domains/webhooks/store/delivery-bodies.ts';
 import { waitUntil } from '../wait-until.ts';
 
@@ -56,6 +59,28 @@ export async function addWithBodies(query: Query, deliveries: readonly DeliveryW
     deliveries.map((delivery, i) => ({ ...delivery, bodyHash: hashes[i]! })),
   );
 }
+
+/** Creates a registration of gas prices, as `createWebhook` does. */
+export const createGasPriceWebhook = (database: Database, app: string, confirmations = 1): Promise<WebhookRegistration> =>
+  new RegistrationStore(statementsOfChain(database, DEFAULT_CHAIN)).create(
+    app,
+    {
+      type: 'GAS_PRICE',
+      url: 'https://receiver.example/',
+      gasPrice: { speed: 'FAST', above: 1, below: null },
+      confirmations,
+      addresses: [],
+    },
+    { token: 'whsec_token', maxWebhooks: 100 },
+  );
+
+/** Stores a delivery of this age without a job, so that no worker sends it. */
+export const insertDelivery = ({ query }: Database, id: string, webhook: WebhookRegistration, status: DeliveryStatus, days = 0) =>
+  query(
+    `${WITH_EMPTY_BODY} insert into webhook_deliveries (id, webhook_id, body_hash, status, next_attempt_at, created_at)
+     values ($1, $2, '\\x00', $3, now(), now() - interval '1 day' * $4)`,
+    [id, webhook.id, status, days],
+  );
 
 export interface TestRegistration {
   readonly id: string;

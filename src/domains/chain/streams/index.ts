@@ -121,12 +121,12 @@ export function createStreams(database: Database | undefined, { chainId, maxStre
       const holder = randomUUID();
       const endsAt = (operation.deadline ?? Number.POSITIVE_INFINITY) - DEADLINE_RESERVE_MS;
       do {
-        let claimedAt = 0;
-        const position = await inTurn(operation, (of) => {
-          claimedAt = performance.now();
-          return of.claim(app, name, kind, holder, start);
+        const claimed = await inTurn(operation, async (of) => {
+          const claimedAt = performance.now();
+          const position = await of.claim(app, name, kind, holder, start);
+          return position && { position, hold: holdLease(holder, claimedAt) };
         });
-        if (position) return { position, hold: holdLease(holder, claimedAt) };
+        if (claimed) return claimed;
         if (!(await abortableSleep(CLAIM_INTERVAL_MS, operation.signal))) throw operation.signal.reason;
       } while (performance.now() < endsAt);
       throw inUseError();

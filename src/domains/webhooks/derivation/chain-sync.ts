@@ -11,7 +11,7 @@ import { type BlockWriter, TipMovedError } from './block-writer.ts';
 import { type BlockPosition, hasNotifications, readHashAt, readIncomplete, readTip, UNKNOWN_PARENT } from './derived-blocks.ts';
 import { createInternalReads } from './internal-transfers.ts';
 import type { DerivationOptions, DerivedChain } from './options.ts';
-import { hasRemovedActivity } from './received-activity.ts';
+import { removedActivityApps } from './received-activity.ts';
 
 /**
  * Maximum number of blocks that are processed after a pause; after a longer pause, processing continues at the head.
@@ -77,7 +77,7 @@ export function createChainSync(options: ChainSyncOptions) {
 
   /** Reads and adds a block; reads nothing while no registration and no received activity concerns its contents. */
   const append = async (head: Head, tip: Data | undefined): Promise<void> => {
-    const isRead = (await isNeeded()) || (await hasRemovedActivity(query, network, head.height));
+    const isRead = (await isNeeded()) || (await removedActivityApps(query, network, head.height)).length > 0;
     await writer.append(isRead ? await read(head.hash) : head, tip);
   };
 

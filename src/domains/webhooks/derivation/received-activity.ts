@@ -24,16 +24,10 @@ export async function removeReceivedActivity(query: ChainQuery, network: string,
   return events.length;
 }
 
-/** The applications with received activities of a removed block of this height. */
+/** The applications with received activities of a removed block of this height, which the block that replaces it may have, too. */
 export async function removedActivityApps(query: ChainQuery, network: string, height: number): Promise<readonly string[]> {
   const statement = `select distinct app from webhook_events where ${AT_HEIGHT} and removed`;
   return (await query<{ app: string }>(statement, [network, height, query.chainId])).map(({ app }) => app);
-}
-
-/** Whether a removed block of this height had received activities, which the block that replaces it may have, too. */
-export async function hasRemovedActivity(query: ChainQuery, network: string, height: number): Promise<boolean> {
-  const statement = `select 1 from webhook_events where ${AT_HEIGHT} and removed limit 1`;
-  return (await query(statement, [network, height, query.chainId])).length > 0;
 }
 
 /**

@@ -110,8 +110,10 @@ export class EventStore {
       ['webhook_events', 'sequence', `interval '1 day' * ${retentionDays}`],
       ['webhook_bodies', 'hash', REPLAY_WINDOW],
     ]) {
+      const isExpired = `received_at < now() - ${age}`;
+      // The outer condition is checked again once the lock of a writer is released.
       const statement = `delete from ${table} where ${key} in
-        (select ${key} from ${table} where received_at < now() - ${age} limit ${DELETED_ROWS}) and received_at < now() - ${age} returning 1`;
+        (select ${key} from ${table} where ${isExpired} limit ${DELETED_ROWS}) and ${isExpired} returning 1`;
       while ((await this.#database.query(statement)).length === DELETED_ROWS);
     }
     await deleteOldCounts(this.#database.query);

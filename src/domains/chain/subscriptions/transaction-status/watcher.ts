@@ -56,7 +56,7 @@ export class TransactionWatcher {
     };
   }
 
-  /** A watched transaction; undefined while nobody watches it. */
+  /** The reported states of a transaction; undefined if it has no listener. */
   watched(hash: Data): ReportedStates | undefined {
     return this.#watched.get(hash);
   }

@@ -4,6 +4,7 @@ import type { LogsRoot } from '../../../../../src/domains/chain/subscriptions/lo
 import type { LogFilter } from '../../../../../src/ethereum/log-filters.ts';
 import type { SourceStream } from '../../../../../src/graphql/stream.ts';
 import { subscribeToStream } from '../../../../support/clients/stream-subscriber.ts';
+import { withMovedClock } from '../../../../support/clock.ts';
 import { hex } from '../../../../support/simulator/chain.ts';
 import type { SimBlock } from '../../../../support/simulator/view.ts';
 import { pollUntil } from '../../../../support/subscriptions/feed-setup.ts';
@@ -98,17 +99,14 @@ describe('log stream', () => {
     const none = { addresses: [`0x${'f'.repeat(40)}`] };
     const { height, hash } = chain.main.at(20)!;
     const after = encodeLogCursor({ height, hash, index: 99, removed: false });
-    const { now } = performance;
-    let later = 0;
-    performance.now = () => now.call(performance) + later;
-    try {
+    await withMovedClock(async (moveTo) => {
       const [quiet, all, resumed] = [{ filter: none }, { after }, { filter: none, after }].map((args) =>
         subscribeToStream(live.logPages(subscribingOperation(), args)),
       );
       await move(0, 2);
       await waitForLogs();
       expect(quiet!.events).toEqual([]);
-      later = 10_000;
+      moveTo(10_000);
       await move(0, 1);
       await waitForLogs();
       const page = { nodes: [], searchedTo: hex(chain.head.height) };
@@ -118,9 +116,7 @@ describe('log stream', () => {
       await Promise.all([all!.waitForEvents(11), resumed!.waitForEvents(2)]);
       expect([quiet, resumed].map((pages) => pages!.events.length)).toEqual([1, 2]);
       expect([...all!.events, ...resumed!.events].some(({ root }) => root.isProven)).toBe(false);
-    } finally {
-      performance.now = now;
-    }
+    });
   });
 
   test('log stream rejects a filter with more than four topics and an invalid cursor', async () => {

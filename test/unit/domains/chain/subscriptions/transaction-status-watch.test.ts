@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { TransactionStatusRoot } from '../../../../../src/domains/chain/subscriptions/transaction-status/stream.ts';
 import { type StreamSubscriber, subscribeToStream } from '../../../../support/clients/stream-subscriber.ts';
+import { withMovedClock } from '../../../../support/clock.ts';
 import { type Relay, startRelay } from '../../../../support/proxies/relay.ts';
 import { hex } from '../../../../support/simulator/chain.ts';
 import { pollUntil } from '../../../../support/subscriptions/feed-setup.ts';
@@ -18,6 +19,15 @@ const started = async (client: StreamSubscriber<TransactionStatusRoot>) => {
   await client.waitForEvents(1);
   return client;
 };
+/** The streams of transactions whose lookups pass through a relay. */
+async function startRelayedStreams(seed: number) {
+  let relay!: Relay;
+  const streams = await startTransactionStreams(seed, {}, async (url) => {
+    relay = await startRelay(url);
+    return relay.url;
+  });
+  return { ...streams, relay };
+}
 const last = (client: StreamSubscriber<TransactionStatusRoot>) => client.events.at(-1)!.root.transactionStatus;
 
 describe('transactionStatus', () => {
@@ -193,10 +203,7 @@ describe('transactionStatus', () => {
 
   test('transactionStatus is DROPPED when the transaction is missing for three heads and 30 seconds and its nonce is unused', async () => {
     const { pool, move, status, node } = await startTransactionStreams(13);
-    const { now } = performance;
-    let later = 0;
-    performance.now = () => now.call(performance) + later;
-    try {
+    await withMovedClock(async (moveTo) => {
       pool.add(T);
       const client = await started(status(T.hash));
       pool.delete(T);
@@ -205,13 +212,11 @@ describe('transactionStatus', () => {
         await pollUntil(() => node.callCounts.get('eth_getTransactionCount') === head);
       }
       expect(client.events).toHaveLength(1);
-      later = 30_000;
+      moveTo(30_000);
       move(0, 1);
       expect(await client.waitForEnd()).toBe(true);
       expect(last(client)).toMatchObject({ status: 'DROPPED', transaction: null, replacedBy: null, confirmations: null });
-    } finally {
-      performance.now = now;
-    }
+    });
   });
 
   test('transactionStatus is MINED when a block contains the transaction although the node does not find its hash', async () => {
@@ -270,11 +275,7 @@ describe('transactionStatus with a lagging or failing node', () => {
     ['a transaction of the old head is counted to the new one', true, ['MINED 0x2'], 1],
     ['a transaction of the new head is looked up again', false, ['PENDING', 'MINED 0x1'], 2],
   ])('transactionStatus when the head changes during a lookup: %s', async (_case, isMined, statuses, lookups) => {
-    let relay!: Relay;
-    const { pool, move, status, node, caughtUp } = await startTransactionStreams(20, {}, async (url) => {
-      relay = await startRelay(url);
-      return relay.url;
-    });
+    const { relay, pool, move, status, node, caughtUp } = await startRelayedStreams(20);
     pool.add(T);
     if (isMined) move(0, 1, T);
     await caughtUp();
@@ -292,11 +293,7 @@ describe('transactionStatus with a lagging or failing node', () => {
   });
 
   test('transactionStatus discards lookup results for a head that a reorg removed meanwhile', async () => {
-    let relay!: Relay;
-    const { pool, move, status, chain, caughtUp } = await startTransactionStreams(15, {}, async (url) => {
-      relay = await startRelay(url);
-      return relay.url;
-    });
+    const { relay, pool, move, status, chain, caughtUp } = await startRelayedStreams(15);
     pool.add(T);
     const heads: string[] = [];
     relay.beforeCall = async ({ method }) => {
@@ -501,11 +498,7 @@ test('transactionStatus sends a terminal status once to a subscriber that joined
 });
 
 test('transactionStatus sends a status to a subscriber that joins after a reorg removed the block, before the lookup', async () => {
-  let relay!: Relay;
-  const { pool, move, status, feed, caughtUp } = await startTransactionStreams(32, {}, async (url) => {
-    relay = await startRelay(url);
-    return relay.url;
-  });
+  const { pool, move, status, feed, caughtUp } = await startRelayedStreams(32);
   move(0, 1, T);
   await caughtUp();
   const deep = status(T.hash, 8);

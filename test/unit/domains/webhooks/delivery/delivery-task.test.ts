@@ -7,6 +7,7 @@ import { addLostJobs, claimDueDeliveries, releasePools } from '../../../../../sr
 import { createReceiverSlots, type ReceiverSlot } from '../../../../../src/domains/webhooks/delivery/receiver-slots.ts';
 import { RegistrationStore } from '../../../../../src/domains/webhooks/registrations/registration-store.ts';
 import { DEFAULT_CHAIN, statementsOfChain } from '../../../../../src/domains/webhooks/store/chain-statements.ts';
+import { withMovedClock } from '../../../../support/clock.ts';
 import { log } from '../../../../support/silent-log.ts';
 import { createRegistration, deliver, stateOf } from '../../../../support/webhooks/delivery-setup.ts';
 import { startReceiver } from '../../../../support/webhooks/receiver.ts';
@@ -63,22 +64,17 @@ test('a job ends after the attempts in flight when the server stops, and leaves 
 test('a job ends after thirty seconds, and leaves a job for the other deliveries', async () => {
   const receiver = await startReceiver();
   const { record, counts } = createTask();
-  const { now } = performance;
-  let later = 0;
-  performance.now = () => now.call(performance) + later;
-  try {
+  await withMovedClock(async (moveTo) => {
     const { run } = createTask({
       async record(attempt) {
         await record(attempt);
-        later = 30_000;
+        moveTo(30_000);
       },
     });
     await run(await registerWith(receiver.url, 2));
     expect(counts.DELIVERED).toBe(1);
     expect(await readJobs()).toMatchObject([{ isDue: true }]);
-  } finally {
-    performance.now = now;
-  }
+  });
 });
 
 test('a receiver is slow from the first second of its response, and its job then ends', async () => {

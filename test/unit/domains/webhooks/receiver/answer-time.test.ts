@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { ADVISORY_LOCKS } from '../../../../../src/database/migrations.ts';
 import { createReceiver } from '../../../../../src/domains/webhooks/receiver/receive.ts';
@@ -21,9 +21,9 @@ const serverOf = (insert: EventStore['insert']) => {
   const handle = createReceiver([{ app: 'shop', token: TOKEN }], new WriteQueue(insert), {
     ...{ accepted: 0, repeated: 0, unauthenticated: 0, invalid: 0, failed: 0 },
   });
-  return async (isConnected: () => boolean = () => true, body: object = BODY): Promise<unknown> => {
-    const bytes = Buffer.from(JSON.stringify(body));
-    const response = await handle(bytes, { 'x-svc-signature': sign(TOKEN, bytes) }, isConnected);
+  return async (): Promise<unknown> => {
+    const bytes = Buffer.from(JSON.stringify(BODY));
+    const response = await handle(bytes, { 'x-svc-signature': sign(TOKEN, bytes) }, () => true);
     return 'body' in response ? (response.body as { status: string }).status : response.status;
   };
 };
@@ -35,7 +35,6 @@ beforeAll(async () => {
   store = stores.create();
   await store.lastSequence();
 });
-beforeEach(() => runSql(url, 'truncate webhook_events, webhook_bodies, webhook_activities'));
 
 const eventCount = async () => (await store.oldest({ app: undefined }, { limit: 100 })).length;
 const blocked = (count: number) =>

@@ -2,7 +2,6 @@ import { beforeEach, expect, test } from '@jest/globals';
 import type { Query } from '../../../../../src/database/statements.ts';
 import { redeliver, sendSample } from '../../../../../src/domains/webhooks/registrations/delivery-commands.ts';
 import type { DeliveryStatus, WebhookRegistration } from '../../../../../src/domains/webhooks/registrations/model.ts';
-import { RegistrationStore } from '../../../../../src/domains/webhooks/registrations/registration-store.ts';
 import { DEFAULT_CHAIN, statementsOfChain } from '../../../../../src/domains/webhooks/store/chain-statements.ts';
 import {
   attemptsOf,
@@ -12,39 +11,24 @@ import {
   newestDeliveries,
   readDeliveries,
 } from '../../../../../src/domains/webhooks/store/delivery-store.ts';
-import { WITH_EMPTY_BODY } from '../../../../support/webhooks/delivery-setup.ts';
+import { createGasPriceWebhook, insertDelivery, WITH_EMPTY_BODY } from '../../../../support/webhooks/delivery-setup.ts';
 import { useDatabase } from '../../../../support/webhooks/store-fixture.ts';
 
 const fixture = useDatabase();
 let shop: WebhookRegistration;
 let farm: WebhookRegistration;
 
-const create = (app: string): Promise<WebhookRegistration> =>
-  new RegistrationStore(statementsOfChain(fixture.database, DEFAULT_CHAIN)).create(
-    app,
-    {
-      type: 'GAS_PRICE',
-      url: 'https://receiver.example/',
-      gasPrice: { speed: 'FAST', above: 1, below: null },
-      confirmations: 1,
-      addresses: [],
-    },
-    { token: 'whsec_token', maxWebhooks: 100 },
-  );
-
 beforeEach(async () => {
   await fixture.database.query('delete from webhooks');
   await fixture.database.query('delete from webhook_send_quotas');
-  [shop, farm] = await Promise.all([create('shop'), create('farm')]);
+  [shop, farm] = await Promise.all([
+    createGasPriceWebhook(fixture.database, 'shop'),
+    createGasPriceWebhook(fixture.database, 'farm'),
+  ]);
 });
 
-/** Stores a delivery without a job, so that no worker sends it. */
-const addDelivery = async (id: string, { id: webhook }: WebhookRegistration, status: DeliveryStatus = 'DELIVERED') => {
-  await fixture.database.query(
-    `${WITH_EMPTY_BODY} insert into webhook_deliveries (id, webhook_id, body_hash, status, next_attempt_at) values ($1, $2, '\\x00', $3, now())`,
-    [id, webhook, status],
-  );
-};
+const addDelivery = (id: string, webhook: WebhookRegistration, status: DeliveryStatus = 'DELIVERED') =>
+  insertDelivery(fixture.database, id, webhook, status);
 
 const rangeOf = ({ id }: WebhookRegistration, range: Partial<DeliveryRange> = {}): DeliveryRange => ({
   registrationId: id,
@@ -144,7 +128,9 @@ test('an application tests and redelivers ten times a minute on all servers toge
   }
   // A webhook that replaces another one has the quota of its application.
   await database.query('delete from webhooks where app = $1', ['shop']);
-  await expect(sendSample(statements(), await create('shop'))).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+  await expect(sendSample(statements(), await createGasPriceWebhook(fixture.database, 'shop'))).rejects.toMatchObject({
+    code: 'RATE_LIMITED',
+  });
   await sendSample(other!, farm);
 });
 

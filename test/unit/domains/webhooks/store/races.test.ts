@@ -11,7 +11,7 @@ import { EventStore } from '../../../../../src/domains/webhooks/store/event-stor
 import { lockInserts } from '../../../../../src/domains/webhooks/store/event-writes.ts';
 import { waitUntil } from '../../../../support/wait-until.ts';
 import { BODIES } from '../../../../support/webhooks/bodies.ts';
-import { WITH_EMPTY_BODY } from '../../../../support/webhooks/delivery-setup.ts';
+import { createGasPriceWebhook, insertDelivery, WITH_EMPTY_BODY } from '../../../../support/webhooks/delivery-setup.ts';
 import { notificationOf as decode } from '../../../../support/webhooks/events.ts';
 import { useDatabase } from '../../../../support/webhooks/store-fixture.ts';
 
@@ -24,17 +24,7 @@ beforeEach(async () => {
   await fixture.database.query('delete from webhooks');
   await fixture.database.query('delete from webhook_send_quotas');
   await fixture.database.query('delete from derived_blocks');
-  shop = await registrations().create(
-    'shop',
-    {
-      type: 'GAS_PRICE',
-      url: 'https://receiver.example/',
-      gasPrice: { speed: 'FAST', above: 1, below: null },
-      confirmations: 2,
-      addresses: [],
-    },
-    { token: 'whsec_token', maxWebhooks: 100 },
-  );
+  shop = await createGasPriceWebhook(fixture.database, 'shop', 2);
 });
 
 /** Resolves when a statement that contains the text waits for a lock. */
@@ -47,15 +37,8 @@ const untilBlocked = (text: string) =>
     return rows.length > 0;
   }, `a statement waits: ${text}`);
 
-const addDelivery = (id: string, status: string, daysOld = 0) =>
-  fixture.database.query(
-    `${WITH_EMPTY_BODY} insert into webhook_deliveries (id, webhook_id, body_hash, status, next_attempt_at, created_at)
-     values ($1, $2, '\\x00', $3, now(), now() - interval '1 day' * $4)`,
-    [id, shop.id, status, daysOld],
-  );
-
 test('a delivery that is redelivered while the retention deletes it is not lost', async () => {
-  await addDelivery('dead', 'DEAD', 31);
+  await insertDelivery(fixture.database, 'dead', shop, 'DEAD', 31);
   let expired: Promise<void> | undefined;
   const own = statements();
   // The transaction of the redelivery commits after the retention has selected the delivery.

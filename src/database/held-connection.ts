@@ -1,12 +1,15 @@
 import type pg from 'pg';
-import { abortableSleep, onAbort } from '../lib/abort.ts';
+import { abortableSleep, onAbort, untilAborted } from '../lib/abort.ts';
 import { GraphError } from '../lib/errors.ts';
 import type { Database } from './database.ts';
+
+/** Interval of the statements that find a connection which was lost without a close. */
+const CHECK_INTERVAL_MS = 5_000;
 
 /**
  * Runs a task over a separate connection, whose session locks PostgreSQL releases as soon as the server dies. Repeats
  * the task over a new connection each time it ends, until `stop` is called. The signal of the task also aborts when its
- * connection ends.
+ * connection ends or does not respond.
  */
 export function holdConnection(
   database: Pick<Database, 'connect'>,
@@ -25,6 +28,7 @@ export function holdConnection(
         client.once('end', end);
         client.on('error', end);
         const unregister = onAbort(stopped, end);
+        void checkConnection(client, lost.signal).catch(end);
         await run(client, lost.signal).catch(() => {});
         unregister();
       }
@@ -42,9 +46,12 @@ export function holdConnection(
   };
 }
 
+/** Rejects when a connection does not respond; its locks may belong to another server. */
+async function checkConnection(client: pg.Client, signal: AbortSignal): Promise<void> {
+  while (await abortableSleep(CHECK_INTERVAL_MS, signal)) await client.query('select 1');
+}
+
 const RECONNECT_INTERVAL_MS = 500;
-/** Interval of the statements that find a connection which was lost without a close. */
-const CHECK_INTERVAL_MS = 5_000;
 
 export interface ListenerOptions {
   readonly database: Database;
@@ -64,8 +71,7 @@ export const startListener = ({ database, channel, notified, connected, disconne
     try {
       await client.query(`listen ${channel}`);
       connected();
-      // Has no effect on a connection that listens, but makes the connection recognizable in pg_stat_activity.
-      while (await abortableSleep(CHECK_INTERVAL_MS, signal)) await client.query(`listen ${channel}`);
+      await untilAborted(new Promise(() => {}), signal);
     } finally {
       disconnected?.();
     }

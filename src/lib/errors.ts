@@ -106,7 +106,7 @@ export const withNodeAsCause = ({ code, message, extensions, endpoint }: GraphEr
 /** What has happened to a connection, by the code of its error. */
 const CONNECTION_FAILURES: readonly (readonly [code: RegExp, text: string])[] = [
   [/^ECONNREFUSED$/, 'could not be reached: connection refused'],
-  [/^(?:ENOTFOUND|EAI_|ENODATA)/, 'could not be reached: host name not found (DNS)'],
+  [/^(?:ENOTFOUND|EAI_|ENODATA|ETIMEOUT|ESERVFAIL|EREFUSED)/, 'could not be reached: host name not found (DNS)'],
   [/^E(?:NET|HOST)UNREACH$/, 'could not be reached: no route to the host'],
   [/CERT|TLS|SSL|ALTNAME|UNABLE_TO|^EPROTO$/, 'could not be reached: TLS failure'],
   [/^(?:HPE_|UND_ERR_HEADERS_OVERFLOW)/, 'sent an invalid HTTP response'],

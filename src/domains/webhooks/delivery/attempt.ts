@@ -3,7 +3,14 @@ import { buildConnector, Client, errors } from 'undici';
 import { rejectOnAbort, withTimeout } from '../../../lib/abort.ts';
 import { connectionFailure } from '../../../lib/errors.ts';
 import { parseRetryAfter } from '../../../lib/retry.ts';
-import { PrivateAddressError, pinnedLookup, type ResolveName, resolveName, resolveReceiver } from './receiver-address.ts';
+import {
+  lookupName,
+  PrivateAddressError,
+  pinnedLookup,
+  queryName,
+  type ResolveName,
+  resolveReceiver,
+} from './receiver-address.ts';
 import { checkReceiverUrl, type ReceiverUrlOptions } from './receiver-url.ts';
 
 /** Timeout of an attempt, from the resolution of the name to the end of the response. */
@@ -30,7 +37,7 @@ export interface AttemptRequest {
 }
 
 export interface AttemptOptions extends ReceiverUrlOptions {
-  /** Resolves the name of the receiver. @default the resolver of the system */
+  /** Resolves the name of the receiver. @default name servers, and for a receiver that may be private the resolver of the system */
   readonly resolve?: ResolveName;
   /** Timeout of the attempt in milliseconds. @default 15000 */
   readonly timeoutMs?: number;
@@ -56,7 +63,7 @@ export async function attemptDelivery(request: AttemptRequest, options: AttemptO
 
 async function send(
   { url, headers, body }: AttemptRequest,
-  { resolve = resolveName, ...rules }: AttemptOptions,
+  { resolve, ...rules }: AttemptOptions,
   signal: AbortSignal,
 ): Promise<Omit<AttemptResult, 'durationMs'>> {
   try {
@@ -66,8 +73,9 @@ async function send(
   }
   const { origin, hostname, pathname, search } = new URL(url);
   const permitsPrivate = rules.allowsPrivate || rules.exempt.has(url);
+  const resolveName = resolve ?? (permitsPrivate ? lookupName : queryName);
   // A resolution, or a connection that is being opened, does not end by itself.
-  const addresses = await rejectOnAbort(resolveReceiver(hostname, permitsPrivate, resolve), signal);
+  const addresses = await rejectOnAbort(resolveReceiver(hostname, permitsPrivate, resolveName), signal);
   // A connection is not reused, so that every attempt connects to an address that this attempt has checked.
   const client = new Client(origin, { connect: limitedConnector(pinnedLookup(addresses)), maxHeaderSize: MAX_HEADER_BYTES });
   try {

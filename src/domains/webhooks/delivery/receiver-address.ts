@@ -1,5 +1,5 @@
 import type { LookupAddress } from 'node:dns';
-import { lookup } from 'node:dns/promises';
+import { lookup, Resolver } from 'node:dns/promises';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 /**
@@ -36,7 +36,24 @@ const SPECIAL_RANGES: readonly string[] = [
 /** Resolves all addresses of a name. */
 export type ResolveName = (name: string) => Promise<readonly LookupAddress[]>;
 
-export const resolveName: ResolveName = (name) => lookup(name, { all: true, verbatim: true });
+/** Resolves a name as other programs of this host do. A name that is not answered holds a thread of the pool for many seconds. */
+export const lookupName: ResolveName = (name) => lookup(name, { all: true, verbatim: true });
+
+/**
+ * Resolves a public name at the name servers of this host without a thread, so that names without an answer do not delay others. Rejects if neither
+ * family has an address.
+ */
+export async function queryName(
+  name: string,
+  resolver = new Resolver({ timeout: 5_000, tries: 2 }),
+): Promise<readonly LookupAddress[]> {
+  const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+  const addressesOf = (result: PromiseSettledResult<string[]>, family: number) =>
+    result.status === 'fulfilled' ? result.value.map((address) => ({ address, family })) : [];
+  const addresses = [...addressesOf(ipv4, 4), ...addressesOf(ipv6, 6)];
+  if (addresses.length === 0 && ipv4.status === 'rejected') throw ipv4.reason;
+  return addresses;
+}
 
 /** The addresses of a receiver are not all public. */
 export class PrivateAddressError extends Error {}

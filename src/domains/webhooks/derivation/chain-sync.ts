@@ -8,10 +8,18 @@ import type { ChainStatements } from '../store/chain-statements.ts';
 import type { FindToken } from './block-facts.ts';
 import { type ReadBlock, type ReadChain, readBlock } from './block-reader.ts';
 import { type BlockWriter, TipMovedError } from './block-writer.ts';
-import { type BlockPosition, hasNotifications, readHashAt, readIncomplete, readTip, UNKNOWN_PARENT } from './derived-blocks.ts';
+import {
+  type BlockPosition,
+  hasNotifications,
+  readHashAt,
+  readIncomplete,
+  readTip,
+  STORED_BLOCKS,
+  UNKNOWN_PARENT,
+} from './derived-blocks.ts';
 import { createInternalReads } from './internal-transfers.ts';
 import type { DerivationOptions, DerivedChain } from './options.ts';
-import { removedActivityApps } from './received-activity.ts';
+import { hasReceivedActivity } from './received-activity.ts';
 
 /**
  * Maximum number of blocks that are processed after a pause; after a longer pause, processing continues at the head.
@@ -66,19 +74,23 @@ export function createChainSync(options: ChainSyncOptions) {
   const revert = async (tip: BlockPosition, parentHash = tip.parentHash): Promise<void> =>
     writer.revert({ ...tip, parentHash: parentHash || (tip.height > 0 && (await hashAt(tip.height - 1))) || UNKNOWN_PARENT });
 
-  const isNeeded = async (): Promise<boolean> => {
+  /** Whether anything concerns the contents of the blocks above one height and up to another. */
+  const isNeeded = async (above: number, upTo: number): Promise<boolean> => {
     const [row] = await query<{ needed: boolean }>(
       `select exists (select 1 from webhooks where active and type <> 'GAS_PRICE' and chain_id = $1)
          or exists (select 1 from watched_transactions where settled_height is null and chain_id = $1) as needed`,
       [query.chainId],
     );
-    return row!.needed;
+    return row!.needed || hasReceivedActivity(query, network, above, upTo, true);
   };
 
-  /** Reads and adds a block; reads nothing while no registration and no received activity concerns its contents. */
+  /** Whether the events of the last blocks would have to be removed with their blocks. */
+  const hasEvents = async ({ height }: BlockPosition): Promise<boolean> =>
+    (await hasNotifications(query)) || hasReceivedActivity(query, network, height - STORED_BLOCKS, height, false);
+
+  /** Reads and adds a block; reads nothing while nothing concerns its contents. */
   const append = async (head: Head, tip: Data | undefined): Promise<void> => {
-    const isRead = (await isNeeded()) || (await removedActivityApps(query, network, head.height)).length > 0;
-    await writer.append(isRead ? await read(head.hash) : head, tip);
+    await writer.append((await isNeeded(head.height - 1, head.height)) ? await read(head.hash) : head, tip);
   };
 
   /** Stores some notifications of the first incomplete block. Resolves with false when all blocks are complete. */
@@ -109,11 +121,11 @@ export function createChainSync(options: ChainSyncOptions) {
     // The node lags: it has not imported the last processed block again.
     if (tip.height > head.height && (await readHashAt(query, head.height)) === head.hash) return false;
     const skipped = head.height - tip.height;
-    const needed = await isNeeded();
+    const needed = await isNeeded(tip.height, head.height);
     if (skipped > 0 && needed && skipped <= MAX_CATCH_UP_BLOCKS) {
       const next = await read(quantityOf(tip.height + 1));
       await (next.parentHash === tip.hash ? writer.append(next, tip.hash) : revert(tip));
-    } else if (skipped <= 0 || ((await hasNotifications(query)) && (await hashAt(tip.height)) !== tip.hash)) await revert(tip);
+    } else if (skipped <= 0 || ((await hasEvents(tip)) && (await hashAt(tip.height)) !== tip.hash)) await revert(tip);
     else {
       if (needed) log.warn({ from: tip.height, to: head.height }, 'the webhooks of skipped blocks are not derived: too many');
       await append(head, tip.hash);

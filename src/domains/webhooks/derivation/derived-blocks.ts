@@ -3,7 +3,7 @@ import type { ChainQuery } from '../store/chain-statements.ts';
 import type { StoredNotification } from './stored-notifications.ts';
 
 /** Number of blocks whose notifications stay stored: a reorg of 256 blocks, and the maximum number of confirmations. */
-const STORED_BLOCKS = 256 + 64;
+export const STORED_BLOCKS = 256 + 64;
 
 /** Parent hash of a block whose parent is unknown. */
 export const UNKNOWN_PARENT = '';

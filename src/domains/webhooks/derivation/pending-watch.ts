@@ -1,5 +1,6 @@
 import { type Data, toData } from '../../../ethereum/hex.ts';
 import type { RpcTransaction } from '../../../ethereum/rpc-types.ts';
+import { hasCode } from '../../../snapshot/node-capabilities.ts';
 import type { NotifiedTransaction } from '../model.ts';
 import { registeredAddresses } from '../registrations/active-registrations.ts';
 import type { ChainStatements } from '../store/chain-statements.ts';
@@ -31,6 +32,10 @@ export function createPendingWatch({ feed, database, onUnwatched, log }: Pending
   let passes = Promise.resolve();
   let hasWarned = false;
 
+  const collect = (transaction: RpcTransaction): void => {
+    if (collected.size < MAX_COLLECTED) collected.set(transaction.hash, transaction);
+  };
+
   /** Converts a transaction; returns undefined for a malformed transaction. */
   const convert = (transaction: RpcTransaction): NotifiedTransaction[] => {
     try {
@@ -39,6 +44,12 @@ export function createPendingWatch({ feed, database, onUnwatched, log }: Pending
       log.debug({ err }, 'a malformed pending transaction is not watched');
       return [];
     }
+  };
+
+  const watchSoon = (): void => {
+    timer ??= setTimeout(() => {
+      passes = passes.then(watchCollected);
+    }, COLLECT_MS);
   };
 
   const watchCollected = async (): Promise<void> => {
@@ -54,16 +65,17 @@ export function createPendingWatch({ feed, database, onUnwatched, log }: Pending
       if (unwatched.size > 0) await onUnwatched(unwatched);
     } catch (err) {
       log.debug({ err }, 'pending transactions cannot be stored');
+      if (!unsubscribe || !hasCode(err, 'STORE_UNAVAILABLE')) return;
+      announced.forEach(collect);
+      watchSoon();
     }
   };
 
   const subscribe = (): (() => void) =>
     feed.subscribePendingTransactions({
       next(transaction) {
-        if (collected.size < MAX_COLLECTED) collected.set(transaction.hash, transaction);
-        timer ??= setTimeout(() => {
-          passes = passes.then(watchCollected);
-        }, COLLECT_MS);
+        collect(transaction);
+        watchSoon();
       },
       end(err) {
         unsubscribe = undefined;

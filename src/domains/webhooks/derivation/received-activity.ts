@@ -30,6 +30,13 @@ export async function removedActivityApps(query: ChainQuery, network: string, he
   return (await query<{ app: string }>(statement, [network, height, query.chainId])).map(({ app }) => app);
 }
 
+/** Whether received activities of removed blocks, or of other blocks, exist above one height and up to another. */
+export async function hasReceivedActivity(query: ChainQuery, network: string, above: number, upTo: number, removed: boolean) {
+  const statement = `select 1 from webhook_events where source = 'received' and type = 'ADDRESS_ACTIVITY' and network = $1 and chain_id = $2
+     and highest_block > $3 and highest_block <= $4 and removed = $5 limit 1`;
+  return (await query(statement, [network, query.chainId, above, upTo, removed])).length > 0;
+}
+
 /**
  * Yields the received transfers of a removed block that the replacing block contains, too, and that concern no
  * registration of their application: the service names only the height, and may not send an equal body again. Reads the

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, test } from '@jest/globals';
+import { afterEach, expect, jest, test } from '@jest/globals';
+import { storeUnavailableError } from '../../../../../src/database/statements.ts';
 import { createPendingWatch, type PendingWatchOptions } from '../../../../../src/domains/webhooks/derivation/pending-watch.ts';
 import type { RpcTransaction } from '../../../../../src/ethereum/rpc-types.ts';
 import { log } from '../../../../support/silent-log.ts';
@@ -17,8 +18,10 @@ const transactionOf = (number: number, changed: object = {}): RpcTransaction =>
     ...changed,
   }) as RpcTransaction;
 
-/** A watch over a feed and a database that the test controls; address 1 alone is registered. */
-async function startWatch(statementMs = 0) {
+afterEach(() => void jest.useRealTimers());
+
+/** A watch over a feed and a database that the test controls; address 1 alone is registered. The first statements fail. */
+async function startWatch({ statementMs = 0, failures = 0 } = {}) {
   let announce!: (transaction: RpcTransaction) => void;
   const written: (readonly string[])[] = [];
   const running = { count: 0, max: 0 };
@@ -27,6 +30,7 @@ async function startWatch(statementMs = 0) {
     running.max = Math.max(running.max, ++running.count);
     await delay(statementMs);
     running.count -= 1;
+    if (failures-- > 0) throw storeUnavailableError();
     if (text.includes('distinct address')) return [{ address: addressOf(1) }];
     written.push(values[0] as string[]);
     return [];
@@ -56,7 +60,7 @@ test('only a malformed pending transaction is skipped, and later transactions ar
 });
 
 test('pending transactions are stored by one pass at a time, up to 500 with a statement', async () => {
-  const { announce, written, running, stop } = await startWatch(300);
+  const { announce, written, running, stop } = await startWatch({ statementMs: 300 });
   for (let number = 0; number < 501; number++) announce(transactionOf(number));
   await delay(300);
   announce(transactionOf(501));
@@ -64,4 +68,24 @@ test('pending transactions are stored by one pass at a time, up to 500 with a st
   stop();
   expect(written.map(({ length }) => length)).toEqual([500, 1, 1]);
   expect(running.max).toBe(1);
+});
+
+test('transactions that were collected while the database failed are watched later, also without a further transaction', async () => {
+  const { announce, written, stop } = await startWatch({ failures: 2 });
+  announce(transactionOf(1));
+  announce(transactionOf(2));
+  await waitUntil(() => written.length === 1, 'the transactions are watched');
+  stop();
+  expect(written).toEqual([[hashOf(1), hashOf(2)]]);
+});
+
+test('a watch that is stopped while the database fails does not try again', async () => {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'performance'] });
+  const { announce, running, stop } = await startWatch({ failures: Infinity });
+  announce(transactionOf(1));
+  await jest.advanceTimersByTimeAsync(250);
+  expect(running).toEqual({ count: 1, max: 1 });
+  stop();
+  while (running.count > 0) await new Promise((resolve) => setImmediate(resolve));
+  expect(jest.getTimerCount()).toBe(0);
 });

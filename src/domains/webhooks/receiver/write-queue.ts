@@ -1,3 +1,4 @@
+import { Sleeper } from '../../../lib/abort.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import { nextTurn } from '../../../lib/operation-budget.ts';
 import type { NewWebhookEvent } from '../model.ts';
@@ -8,7 +9,7 @@ const MAX_BATCH = { count: 500, bytes: 1024 * 1024 };
 /** Maximum number and size of the waiting notifications: of all applications together, and of one application. */
 const MAX_WAITING = { count: 10_000, bytes: 256 * 1024 * 1024 };
 const MAX_WAITING_OF_APP = { count: 5_000, bytes: 128 * 1024 * 1024 };
-/** Delay before a rejected notification is sent again. */
+/** Delay before a rejected notification is sent again, and before bodies are marked as answered after a failure. */
 const RETRY_AFTER_MS = 1_000;
 
 /** A notification whose signature is verified. */
@@ -36,6 +37,9 @@ interface ReadNotification extends WaitingNotification {
 /** Number and size of the waiting notifications, of one application or of all applications. */
 type Size = Record<'count' | 'bytes', number>;
 
+/** The waiting notifications of one application, in their order. */
+type Queue = Size & { readonly notifications: WaitingNotification[] };
+
 /**
  * Writes notifications in turns of their applications. Notifications that arrive during a transaction share the next
  * transactions, so that a burst costs few commits, and one application delays another by one transaction. An event is
@@ -44,7 +48,7 @@ type Size = Record<'count' | 'bytes', number>;
 export class WriteQueue {
   readonly #insert: EventStore['insert'];
   /** By application, in the order of their turns. */
-  readonly #queues = new Map<string, Size & { readonly notifications: WaitingNotification[] }>();
+  readonly #queues = new Map<string, Queue>();
   readonly #total: Size = { count: 0, bytes: 0 };
   #isWriting = false;
 
@@ -76,26 +80,41 @@ export class WriteQueue {
     this.#isWriting = false;
   }
 
-  /** Takes one notification of each application in turn, and decodes it: a megabyte takes 20 ms. */
+  /**
+   * Takes one notification of each application in turn, and decodes it: a megabyte takes 20 ms. Takes one of several
+   * equal notifications that may recur: each is an event, and the record of a body belongs to one event.
+   */
   #takeBatch(): readonly ReadNotification[] {
     const batch: ReadNotification[] = [];
+    const bodies = new Set<string>();
+    const delayed: [app: string, queue: Queue][] = [];
     for (const taken: Size = { count: 0, bytes: 0 }; taken.count < MAX_BATCH.count; ) {
       const [turn] = this.#queues;
       if (!turn) break;
       const [app, queue] = turn;
-      const { bytes } = queue.notifications[0]!;
+      const waiting = queue.notifications[0]!;
+      const { bytes } = waiting;
       if (taken.count > 0 && taken.bytes + bytes > MAX_BATCH.bytes) break;
-      const waiting = queue.notifications.shift()!;
-      change(taken, 1, bytes);
-      for (const size of [queue, this.#total]) change(size, -1, -bytes);
       this.#queues.delete(app);
-      if (queue.count > 0) this.#queues.set(app, queue);
       try {
-        batch.push({ ...waiting, event: waiting.read() });
+        const event = waiting.read();
+        const body = event.bodyHash.toString('hex');
+        if (event.mayRecur && bodies.has(body)) {
+          queue.notifications[0] = { ...waiting, read: () => event };
+          delayed.push(turn);
+          continue;
+        }
+        bodies.add(body);
+        batch.push({ ...waiting, event });
       } catch (error) {
         waiting.reject(error);
       }
+      queue.notifications.shift();
+      change(taken, 1, bytes);
+      for (const size of [queue, this.#total]) change(size, -1, -bytes);
+      if (queue.count > 0) this.#queues.set(app, queue);
     }
+    for (const [app, queue] of delayed) this.#queues.set(app, queue);
     return batch;
   }
 
@@ -109,24 +128,33 @@ export class WriteQueue {
     try {
       const results = await this.#insert(
         batch.map(({ event }) => event),
-        answered.map(({ event }) => event.bodyHash),
+        () => answered.filter(({ isConnected }) => isConnected()).map(({ event }) => event.bodyHash),
       );
       for (const { resolve, isNew } of answered) resolve(isNew!);
-      return batch.flatMap((read, i) => {
+      const stored = batch.flatMap((read, i) => {
         const isNew = results[i];
         if (isNew === undefined) read.reject(overloadedError('An equal notification is being stored.'));
         // For an event that may recur, the sender receives the response only after the body is marked as answered:
-        // every server treats a later equal body as a new event. A disconnected sender receives no response, so its
-        // repeat is recognised by the unmarked body.
-        else if (read.event.mayRecur && read.isConnected()) return [{ ...read, isNew }];
+        // every server treats a later equal body as a new event.
+        else if (read.event.mayRecur) return [{ ...read, isNew }];
         else read.resolve(isNew);
         return [];
       });
+      return stored.filter(isAnswerable);
     } catch (error) {
-      for (const { reject } of [...answered, ...batch]) reject(error);
-      return [];
+      for (const { reject } of batch) reject(error);
+      if (batch.length === 0) await new Sleeper().sleep(RETRY_AFTER_MS);
+      // No error: if the bodies were marked before the connection was lost, the repeats of these senders would be events.
+      return answered.filter(isAnswerable);
     }
   }
+}
+
+/** Whether the sender can still receive a response. The repeat of a disconnected sender is recognised by the unmarked body. */
+function isAnswerable({ isConnected, resolve, isNew }: ReadNotification): boolean {
+  if (isConnected()) return true;
+  resolve(isNew!);
+  return false;
 }
 
 const isFull = (size: Size, bytes: number, max: Readonly<Size>): boolean =>

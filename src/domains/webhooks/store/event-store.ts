@@ -33,13 +33,18 @@ export class EventStore {
   /**
    * Stores events in one transaction and notifies all servers. Resolves, after the commit, with whether each is new: an
    * event is not new if its id is stored, if its body was received in the last day, or if derived events cover it. An
-   * equal body that may recur is a repeat until its hash is in `answered`. Resolves with undefined for an event that
-   * another server may be answering, and does not store it.
+   * equal body that may recur is a repeat until its hash is in `answered`, which is called once this transaction is the
+   * writer; `events` contains it once. Resolves with undefined for an event that another server may be answering, and
+   * does not store it.
    */
-  insert(events: readonly NewWebhookEvent[], answered: readonly Buffer[] = []): Promise<readonly (boolean | undefined)[]> {
+  insert(
+    events: readonly NewWebhookEvent[],
+    answered: () => readonly Buffer[] = () => [],
+  ): Promise<readonly (boolean | undefined)[]> {
     return this.#database.transaction(async (query) => {
       await lockInserts(query);
-      if (answered.length > 0) await query('delete from webhook_bodies where hash = any($1::bytea[])', [answered]);
+      const hashes = answered();
+      if (hashes.length > 0) await query('delete from webhook_bodies where hash = any($1::bytea[])', [hashes]);
       if (events.length === 0) return [];
       const states = await recordBodies(query, events);
       const fresh = events.filter((_event, i) => states[i] === 'new');
@@ -154,8 +159,7 @@ async function recordBodies(query: Query, events: readonly NewWebhookEvent[]): P
   return events.map((event) => {
     const state = states.get(keyOf(event))!;
     if (event.mayRecur && state === 'unanswered') return 'unanswered';
-    // One response was lost, so one of several equal bodies that may recur repeats the body of that response.
-    states.set(keyOf(event), event.mayRecur ? 'new' : 'repeated');
+    states.set(keyOf(event), 'repeated');
     return state === 'new' ? 'new' : 'repeated';
   });
 }

@@ -67,6 +67,22 @@ test.each(UNTIMED)('a %s without a time whose sender received no response is rep
   expect(await eventCount()).toBe(2);
 });
 
+test('equal notifications without a time that arrive together are an event each, whether their senders repeat them or not', async () => {
+  const [, body] = UNTIMED[0]!;
+  // While the first one is stored, the equal ones wait.
+  const sendTogether = (...isConnected: boolean[]) =>
+    Promise.all([send(BODIES.MINED_TRANSACTION), ...isConnected.map((each) => send(body, { isConnected: each }))]);
+  const makeOld = () => runSql(url, "update webhook_bodies set received_at = now() - interval '6 seconds'");
+  // Another server could be about to respond to the first one.
+  expect(await sendTogether(false, false)).toEqual(['stored', 'stored', 503]);
+  await makeOld();
+  expect([await send(body), await send(body), await eventCount()]).toEqual(['repeated', 'stored', 3]);
+  await runSql(url, 'truncate webhook_events, webhook_bodies');
+  expect(await sendTogether(true, false)).toEqual(['stored', 'stored', 'stored']);
+  await makeOld();
+  expect([await send(body), await eventCount()]).toEqual(['repeated', 3]);
+});
+
 test.each(Object.entries(BODIES))('a %s with a time is repeated in the same and in other bytes', async (_type, body) => {
   const timed = { ...body, timestamp: '2026-11-01T12:00:00Z' };
   const sent = [timed, timed, JSON.stringify(timed, null, 2), Object.fromEntries(Object.entries(timed).reverse())];

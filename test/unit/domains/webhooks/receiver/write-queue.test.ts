@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import type { NewWebhookEvent } from '../../../../../src/domains/webhooks/model.ts';
 import { WriteQueue } from '../../../../../src/domains/webhooks/receiver/write-queue.ts';
 import { newEventOf } from '../../../../support/webhooks/events.ts';
@@ -7,16 +7,17 @@ import { newEventOf } from '../../../../support/webhooks/events.ts';
 function createQueue() {
   const transactions: {
     ids: string[];
-    answered: string[];
+    /** The bodies that this transaction marks as answered, once it has the lock of the writers. */
+    answered(): string[];
     commit(isNew?: boolean | undefined): void;
     fail(error: Error): void;
   }[] = [];
   const queue = new WriteQueue(
-    (events, answered = []) =>
+    (events, answered = () => []) =>
       new Promise((resolve, reject) => {
         transactions.push({
           ids: events.map(({ id }) => id),
-          answered: answered.map(String),
+          answered: () => answered().map(String),
           commit: (...[isNew = true]) => resolve(events.map(() => isNew)),
           fail: reject,
         });
@@ -28,11 +29,16 @@ function createQueue() {
     {
       app = 'shop',
       bytes = 1,
-      isConnected = true,
+      isConnected = () => true,
       ...event
-    }: Partial<NewWebhookEvent> & { bytes?: number; isConnected?: boolean } = {},
-  ) => queue.write({ app, bytes, read: () => ({ ...newEventOf(0), ...event, id: String(id) }), isConnected: () => isConnected });
-  return { queue, transactions, write };
+    }: Partial<NewWebhookEvent> & { bytes?: number; isConnected?: () => boolean } = {},
+  ) => queue.write({ app, bytes, read: () => ({ ...newEventOf(0), ...event, id: String(id) }), isConnected });
+  /** Writes an event that may recur. */
+  const writeRecurring = (
+    id: string,
+    { body = id, ...event }: { body?: string; app?: string; isConnected?: () => boolean } = {},
+  ) => write(id, { mayRecur: true, bodyHash: Buffer.from(body), ...event });
+  return { queue, transactions, write, writeRecurring };
 }
 
 const MIB = 1024 * 1024;
@@ -138,21 +144,74 @@ test('write queue decodes invalid notifications of 1 MiB in turns of the event l
 });
 
 test('write queue resolves an event that may recur when the next transaction has marked its body as answered', async () => {
-  const { transactions, write } = createQueue();
-  const recurring = (id: string, isConnected = true) =>
-    write(id, { mayRecur: true, bodyHash: Buffer.from(`body of ${id}`), isConnected });
+  const { transactions, writeRecurring } = createQueue();
   let isResolved = false;
-  const first = recurring('first').finally(() => {
+  const first = writeRecurring('first').finally(() => {
     isResolved = true;
   });
   transactions[0]!.commit();
   await turn();
-  expect([isResolved, transactions[1]]).toMatchObject([false, { ids: [], answered: ['body of first'] }]);
+  expect([isResolved, transactions[1]!.ids, transactions[1]!.answered()]).toEqual([false, [], ['first']]);
   // Without a connection the sender has no response.
-  const lost = recurring('lost', false);
+  const lost = writeRecurring('lost', { isConnected: () => false });
   transactions[1]!.commit();
   expect(await first).toBe(true);
   transactions[2]!.commit();
   expect(await lost).toBe(true);
   expect(transactions).toHaveLength(3);
+});
+
+test('write queue does not mark the body of a sender that has left while the transaction waited for the other writers', async () => {
+  const { transactions, writeRecurring } = createQueue();
+  let isConnected = true;
+  const left = writeRecurring('left', { isConnected: () => isConnected });
+  transactions[0]!.commit();
+  await turn();
+  isConnected = false;
+  expect(transactions[1]!.answered()).toEqual([]);
+  transactions[1]!.commit();
+  expect(await left).toBe(true);
+});
+
+test('write queue marks bodies again, after a pause, when a transaction has failed that may have marked them', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+  try {
+    const { transactions, write, writeRecurring } = createQueue();
+    const connections = [true, true];
+    void write('first');
+    const [kept, left] = connections.map((_none, i) => writeRecurring(`event ${i}`, { isConnected: () => connections[i]! }));
+    transactions[0]!.commit();
+    await turn();
+    const failed = expect(write('new')).rejects.toThrow('the connection was lost');
+    transactions[1]!.commit();
+    await turn();
+    transactions[2]!.fail(new Error('the connection was lost'));
+    await turn();
+    await failed;
+    expect(transactions[3]!.answered()).toEqual(['event 0', 'event 1']);
+    connections[1] = false;
+    transactions[3]!.fail(new Error('the connection was lost'));
+    await turn();
+    expect(transactions).toHaveLength(4);
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(transactions[4]!.answered()).toEqual(['event 0']);
+    transactions[4]!.commit();
+    expect(await Promise.all([kept, left])).toEqual([true, true]);
+  } finally {
+    jest.useRealTimers();
+  }
+});
+
+test('write queue stores equal notifications that may recur one at a time, without delay for other applications', async () => {
+  const { transactions, write, writeRecurring } = createQueue();
+  const first = write('first');
+  const equal = ['a', 'b', 'c'].map((id) => writeRecurring(id, { body: 'equal' }));
+  const others = ['d', 'e', 'f'].map((id) => write(id, { app: 'other' }));
+  for (let at = 0; at < transactions.length; at++) {
+    transactions[at]!.commit();
+    await turn();
+  }
+  expect(transactions.map(({ ids }) => ids)).toEqual([['first'], ['a', 'd', 'e', 'f'], ['b'], ['c'], []]);
+  expect(transactions.map(({ answered }) => answered())).toEqual([[], [], ['equal'], ['equal'], ['equal']]);
+  expect(await Promise.all([first, ...equal, ...others])).toEqual(Array(7).fill(true));
 });

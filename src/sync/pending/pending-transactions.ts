@@ -21,7 +21,8 @@ const MAX_QUEUED_HASHES = 4_096;
  * error when all of its calls failed, else with undefined.
  */
 function createPendingReader(emit: (transaction: RpcTransaction) => void, onRead: (error: GraphError | undefined) => void) {
-  const seen = new LRUCache<Data, true>({ max: MAX_SEEN_HASHES });
+  /** Created with the first transaction: its arrays take eight milliseconds. */
+  let seen: LRUCache<Data, true> | undefined;
   let queue: { readonly hash: Data; readonly source: RpcSender; readonly signal: AbortSignal }[] = [];
   let isReading = false;
 
@@ -44,6 +45,7 @@ function createPendingReader(emit: (transaction: RpcTransaction) => void, onRead
   return {
     /** Emits announced full transactions synchronously; reads transactions announced by hash from `source`. */
     addAnnounced(announced: readonly unknown[], source: RpcSender, signal: AbortSignal): void {
+      seen ??= new LRUCache({ max: MAX_SEEN_HASHES });
       for (const entry of announced) {
         const hash = toData(isFullTransaction(entry) ? entry.hash : entry, 32);
         if (hash === undefined || seen.has(hash)) continue;

@@ -15,7 +15,7 @@ const patches: (FaultyPatch & { readonly fault: string })[] = JSON.parse(
   readFileSync(new URL('patches.json', import.meta.url), 'utf8'),
 );
 const [first = 1, last = patches.length] = process.argv.slice(2).map(Number);
-const simulation = `--import tsx test/simulation/simulate.ts --seed 1 --seeds ${MAX_SEEDS} --bail --kills --webhooks`.split(' ');
+const simulation = `run simulate -- --seed 1 --seeds ${MAX_SEEDS} --bail --kills --webhooks`.split(' ');
 const copy = createPatchedCopy();
 let missed = 0;
 try {
@@ -26,7 +26,7 @@ try {
     const [file] = matching;
     if (!file || matching.length > 1) throw new Error(`patch ${number} applies to ${matching.length} files: ${patch.find}`);
     const restore = copy.apply(file, patch);
-    const { stdout } = spawnSync(process.execPath, simulation, { cwd: copy.folder, encoding: 'utf8' });
+    const { stdout } = spawnSync('npm', simulation, { cwd: copy.folder, encoding: 'utf8' });
     const [, seed, reason = ''] = /^seed (\d+) failed after \d+ ms: (.*)$/m.exec(stdout) ?? [];
     if (seed === undefined) missed += 1;
     const line = `${number} ${seed === undefined ? 'not found' : `seed ${seed}`}: ${patch.fault}: ${reason}`;

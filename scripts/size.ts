@@ -29,7 +29,7 @@ const BOUNDS = {
   'files of the server': 400,
   'files below 25 lines': 25,
   'files above 250 lines': 0,
-  'code lines of test': 67_470,
+  'code lines of test': 67_490,
   'loose files in src': 6,
   'jest configurations': 1,
   'files executed for a query': 85,

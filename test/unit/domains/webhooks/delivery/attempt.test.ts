@@ -106,6 +106,25 @@ test.each([301, 302, 303, 307, 308])('a redirect with status %i is not followed'
   expect(target.connections()).toBe(0);
 });
 
+test.each([
+  [299, undefined],
+  [300, 'The receiver responded with status 300. Redirects are not followed.'],
+])('a response with status %i has the error %p', async (status, error) => {
+  const receiver = await startReceiver((response) => response.writeHead(status).end());
+  expect(await send(receiver.url, local)).toStrictEqual({
+    ...{ statusCode: status, durationMs: expect.any(Number) },
+    ...(error !== undefined && { error }),
+  });
+});
+
+test('a name of this machine is resolved if its private address is permitted', async () => {
+  const receiver = await startReceiver();
+  const url = receiver.url.replace('127.0.0.1', 'localhost');
+  expect(await send(url, local)).toMatchObject({ statusCode: 200 });
+  expect(await send(url, { ...strict, exempt: new Set([url]) })).toMatchObject({ statusCode: 200 });
+  expect(receiver.received).toHaveLength(2);
+});
+
 test('an attempt at the exempt URL reaches loopback, and an attempt at another URL of its host does not', async () => {
   const receiver = await startReceiver();
   const options = { ...strict, exempt: new Set([receiver.url]) };

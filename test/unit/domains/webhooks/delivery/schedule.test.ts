@@ -38,7 +38,7 @@ test.each([200, 201, 204, 299])('status %i accepts a delivery', (status) => {
   expect(outcomeOf(failed(status), 0, () => 0.5)).toEqual({ status: 'DELIVERED', deactivates: false });
 });
 
-test.each([undefined, 100, 301, 302, 307, 308, 400, 401, 404, 429, 500, 503])('status %s is retried', (status) => {
+test.each([undefined, 100, 199, 300, 301, 302, 307, 308, 400, 401, 404, 429, 500, 503])('status %s is retried', (status) => {
   expect(outcomeOf(failed(status), 0, () => 0.5)).toEqual({ status: 'RETRYING', delayMs: 5_000, deactivates: false });
 });
 

@@ -56,7 +56,10 @@ const SYNONYMS: Readonly<Record<string, string>> = {
 /** The words of a search, and their synonyms. A search of stop words alone looks for names such as `from`. */
 const searchedWords = (text: string): string[] => {
   const words = wordsOf(text.replace(STOP_WORDS, ' '));
-  return (words.length > 0 ? words : wordsOf(text)).flatMap((word) => [word, ...wordsOf(SYNONYMS[word] ?? '')]);
+  return (words.length > 0 ? words : wordsOf(text)).flatMap((word) => [
+    word,
+    ...wordsOf(Object.hasOwn(SYNONYMS, word) ? SYNONYMS[word]! : ''),
+  ]);
 };
 
 /** Whether an operation starts at the field with this coordinate. */

@@ -83,12 +83,19 @@ function endable<T>(
   const abort = () => control.abort();
   if (outer?.aborted) abort();
   else outer?.addEventListener('abort', abort, { once: true });
-  const generator = generate(control.signal);
+  const release = () => outer?.removeEventListener('abort', abort);
+  const generator = (async function* () {
+    try {
+      yield* generate(control.signal);
+    } finally {
+      release();
+    }
+  })();
   const iterator: AsyncIterableIterator<T> = {
     next: () => generator.next(),
     return: () => {
       abort();
-      outer?.removeEventListener('abort', abort);
+      release();
       return generator.return();
     },
     [Symbol.asyncIterator]: () => iterator,

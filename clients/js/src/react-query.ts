@@ -158,7 +158,7 @@ interface LogIdentity {
 /** Returns the logs after a page: without the removed ones, and the newest ones up to the limit. */
 export function logsAfter<Log extends LogIdentity>(logs: readonly Log[], nodes: readonly Log[], limit: number): readonly Log[] {
   if (nodes.length === 0) return logs;
-  if (!nodes[0]!.removed) return [...logs, ...nodes].slice(-limit);
+  if (!nodes[0]!.removed) return limit > 0 ? [...logs, ...nodes].slice(-limit) : [];
   const removed = new Set(nodes.map(({ id }) => id));
   return logs.filter(({ id }) => !removed.has(id));
 }

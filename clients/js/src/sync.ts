@@ -170,6 +170,8 @@ async function applyPages<Log>(options: SyncOptions<Log>, signal: AbortSignal, p
   } catch (error) {
     const isExpired = error instanceof SubscriptionError && error.code === 'CURSOR_EXPIRED';
     if (!isExpired || !(await inStore(() => undo(store, after, progress.undoPages)))) throw error;
+    // Without a position the subscription would begin at the next block.
+    if (from === undefined && (await inStore(() => store.position())) === undefined) throw error;
     throw new RolledBack('The store has been rolled back.', { cause: error });
   } finally {
     void results.return?.();

@@ -61,22 +61,26 @@ function endWithConnection(
   events: AsyncIterableIterator<GraphResult>,
   running: Set<(event: unknown) => void>,
 ): AsyncIterableIterator<GraphResult> {
-  let lose: (event: unknown) => void;
-  const lost = new Promise<never>((_resolve, reject) => {
-    lose = (event) => {
-      reject(event);
-      void end();
-    };
-  });
-  // Reported by the next call of `next`, if there is one.
-  lost.catch(() => {});
-  running.add(lose!);
+  let lost: { readonly event: unknown } | undefined;
+  /** Rejects the event that is being awaited. A race with one promise of the loss would retain each event until the connection ends. */
+  let rejectNext: (event: unknown) => void = () => {};
+  const lose = (event: unknown) => {
+    lost = { event };
+    rejectNext(event);
+    void end();
+  };
+  running.add(lose);
   const end = () => {
     running.delete(lose);
     return events.return!();
   };
   const iterator: AsyncIterableIterator<GraphResult> = {
-    next: () => Promise.race([lost, events.next()]),
+    next: () =>
+      new Promise((resolve, reject) => {
+        if (lost) return reject(lost.event);
+        rejectNext = reject;
+        events.next().then(resolve, reject);
+      }),
     return: end,
     [Symbol.asyncIterator]: () => iterator,
   };

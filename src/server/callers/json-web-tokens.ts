@@ -81,7 +81,7 @@ function callerOf(claims: JWTPayload, appClaim: string): Caller {
       `The token names no application. Its claim "${appClaim}" must be text of 1 to 128 characters, without control characters.`,
     );
   }
-  const expiresAt = claims.exp! * 1_000;
+  const expiresAt = (claims.exp! + CLOCK_TOLERANCE_SECONDS) * 1_000;
   if (expiresAt > MAX_TIME) throw unauthenticated(claimMessage('exp'));
   return { app, expiresAt };
 }

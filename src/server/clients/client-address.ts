@@ -56,7 +56,8 @@ function createProxyCheck(entries: readonly string[]): (address: string) => bool
     const [text = '', prefix] = entry.split('/');
     const address = normalizeAddress(text) ?? text;
     if (prefix === undefined) proxies.addAddress(address, familyOf(address));
-    else proxies.addSubnet(address, Number(prefix), familyOf(address));
+    // As it is written: the prefix of a range of IPv4-mapped addresses counts the bits of IPv6.
+    else proxies.addSubnet(text, Number(prefix), familyOf(text));
   }
   return (address) => proxies.check(address, familyOf(address));
 }

@@ -160,9 +160,13 @@ export function sendRequestError(error: FastifyError | GraphError, request: Fast
     const message = 'The content type is not supported. Send the query as JSON, with content-type: application/json.';
     return sendError(reply, [415, 'BAD_REQUEST', message]);
   }
-  if (request.headers['content-encoding'] !== undefined)
-    return sendError(reply, [415, 'BAD_REQUEST', 'A compressed body is not supported. Send the body without content-encoding.']);
   if (error.statusCode !== undefined && error.statusCode < 500) {
+    if (request.headers['content-encoding'] !== undefined)
+      return sendError(reply, [
+        415,
+        'BAD_REQUEST',
+        'A compressed body is not supported. Send the body without content-encoding.',
+      ]);
     const message = /^FST_ERR_CTP_(?:EMPTY|INVALID)_JSON_BODY$/.test(error.code)
       ? 'The body is not valid JSON.'
       : 'The request is invalid. Send a GET or a POST with a JSON body.';

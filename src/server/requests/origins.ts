@@ -60,7 +60,7 @@ export const corsOptions = (allowed: readonly string[]): FastifyCorsOptions => (
     ? '*'
     : (origin, done) => done(null, origin !== undefined && isAllowedOrigin({ origin }, allowed)),
   methods: ['GET', 'POST'],
-  exposedHeaders: ['x-request-id', BLOCK_HEADER],
+  exposedHeaders: ['x-request-id', BLOCK_HEADER, 'retry-after'],
   maxAge: 86_400,
   strictPreflight: false,
 });

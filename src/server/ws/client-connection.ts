@@ -39,9 +39,10 @@ export class ClientConnection extends ClientStream implements ConnectedClient, C
   /** The sender; set when `connection_init` is accepted. */
   caller: Caller | undefined;
   readonly #socket: WebSocket;
-  readonly #clientAddress: string | undefined;
+  /** Undefined if it is unknown. */
+  readonly clientAddress: string | undefined;
   /** Whether the client is a router, whose messages are those of many clients. */
-  readonly #isRouter: boolean;
+  readonly isRouter: boolean;
   operationCount = 0;
   /** The clients of a router with running operations, by their keys; undefined before the first. */
   #senders: Map<string, OperationSender> | undefined;
@@ -52,7 +53,7 @@ export class ClientConnection extends ClientStream implements ConnectedClient, C
   #isAlive = true;
   #isDraining = false;
 
-  /** `stream` is the network stream under the socket; `clientAddress` is undefined if it is unknown. */
+  /** `stream` is the network stream under the socket. */
   constructor(
     socket: WebSocket,
     stream: Duplex,
@@ -62,8 +63,8 @@ export class ClientConnection extends ClientStream implements ConnectedClient, C
   ) {
     super(stream, sharedEvents);
     this.#socket = socket;
-    this.#clientAddress = clientAddress;
-    this.#isRouter = isRouter;
+    this.clientAddress = clientAddress;
+    this.isRouter = isRouter;
     stream.on('drain', () => this.#flush());
     socket.on('ping', () => this.acceptMessage());
     socket.on('pong', () => this.acceptMessage());
@@ -72,7 +73,7 @@ export class ClientConnection extends ClientStream implements ConnectedClient, C
   }
 
   get client(): string | undefined {
-    return subscribingClient(this.caller, this.#clientAddress);
+    return subscribingClient(this.caller, this.clientAddress);
   }
 
   get isOpen(): boolean {
@@ -137,7 +138,7 @@ export class ClientConnection extends ClientStream implements ConnectedClient, C
   acceptMessage(): boolean {
     if (!this.isOpen) return false;
     this.#isAlive = true;
-    if (this.#isRouter) return true;
+    if (this.isRouter) return true;
     const now = performance.now();
     const refill = ((now - this.#tokensUpdatedAt) / 1000) * MAX_MESSAGES_PER_SECOND;
     this.#tokens = Math.min(MAX_MESSAGE_BURST, this.#tokens + refill) - 1;

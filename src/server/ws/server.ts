@@ -92,7 +92,8 @@ export function createWebSocketServer(context: ServerContext): WebSocketServer {
       try {
         if (forwarded) {
           caller = await context.callerOf({ headers: forwarded, remoteAddress: peer.remoteAddress, openedBy: connection });
-          const address = context.addressOf(peer, forwarded);
+          // Another client would choose its address, and with it the limits that count its operations.
+          const address = connection.isRouter ? context.addressOf(peer, forwarded) : connection.clientAddress;
           client = subscribingClient(caller, address);
           rateLimitAddress = address ?? peerAddressOf(peer);
         }

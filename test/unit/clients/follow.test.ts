@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { expect, test } from '@jest/globals';
 import { delay, delayBefore } from '../../../clients/js/src/backoff.ts';
 import {
@@ -228,4 +229,17 @@ test('a delay ends with its signal', async () => {
   await waiting;
   await delay(1e8, control.signal);
   await delay(1, new AbortController().signal);
+});
+
+test('a subscription that ends leaves no listener on the signal of its caller', async () => {
+  const { signal } = new AbortController();
+  for (const end of ['complete', [{ message: 'failed', extensions: { retryable: false } }]]) {
+    const { client } = scriptedClient([log('a'), end]);
+    const reading = (async () => {
+      for await (const _event of follow(client, { query: QUERY, signal }));
+    })();
+    await (end === 'complete' ? reading : expect(reading).rejects.toThrow(SubscriptionError));
+  }
+  void follow(scriptedClient([]).client, { query: QUERY, signal }).return?.();
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
 });

@@ -174,3 +174,8 @@ test('hooks render the state of their query, and subscribe to nothing on a serve
   const element = createElement(QueryClientProvider, { client: cache }, createElement(Page));
   expect(renderToString(element)).toBe('0x1 pending idle');
 });
+
+test('a limit of 0 retains no logs', () => {
+  const log = (id: string) => ({ id, removed: false });
+  expect(logsAfter([log('a')], [log('b')], 0)).toEqual([]);
+});

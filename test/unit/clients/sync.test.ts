@@ -195,3 +195,12 @@ test.each([
 ])('isTransientPostgresError of %p is %p', (error, expected) => {
   expect(isTransientPostgresError(error)).toBe(expected);
 });
+
+test('without a first block, an expired first page ends the sync: the subscription would begin at the next block', async () => {
+  const state = createStore();
+  const { error } = await play(state, [[page('a', ['1']), errorsOf('CURSOR_EXPIRED', false)], [page('b', ['9'])]], {
+    from: undefined,
+  });
+  expect(error).toMatchObject({ code: 'CURSOR_EXPIRED' });
+  expect([state.logs, state.position]).toEqual([[], undefined]);
+});

@@ -121,3 +121,8 @@ test('a document whose fragments expand to more selections than the graph accept
   const query = `{ block { ...F0 } } ${levels.join(' ')} fragment F30 on Block { number }`;
   expect(() => problemsOf(query)).toThrow(expect.objectContaining({ code: 'QUERY_TOO_COMPLEX' }));
 });
+
+test('a word that is a property of every object is searched as other words are', () => {
+  expect(find('constructor arguments of a contract')).not.toHaveLength(0);
+  expect(() => explainType(schema, 'Block.constructor')).toThrow('has no field "constructor"');
+});

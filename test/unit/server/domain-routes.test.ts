@@ -23,6 +23,12 @@ beforeAll(async () => {
       handle: async ({ length }) => ({ status: 200, body: length }),
     },
     {
+      ...{ method: 'POST', path: '/broken', maxBodyBytes: MAX_BODY_BYTES },
+      async handle() {
+        throw new TypeError('a mistake of this server');
+      },
+    },
+    {
       method: 'POST',
       path: '/slow',
       maxBodyBytes: MAX_BODY_BYTES,
@@ -67,3 +73,11 @@ test('a route of a domain reports when its client has disconnected, and the time
   socket.end();
   await waitUntil(async () => !isConnected(), 'the server has noticed that the client is disconnected');
 });
+
+test.each([{}, { 'content-encoding': 'identity' }])(
+  'a mistake of the server is 500, for a request with the headers %j, too',
+  async (headers) => {
+    const response = await app.inject({ method: 'POST', url: '/broken', payload: '{}', headers });
+    expect([response.statusCode, response.json().errors[0].extensions.code]).toEqual([500, 'INTERNAL_SERVER_ERROR']);
+  },
+);

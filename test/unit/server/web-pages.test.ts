@@ -130,7 +130,7 @@ describe('x-request-id of the client', () => {
     await events.ended;
     expect(events.events[0]!.data.errors[0].extensions.requestId).toBe(id);
     expect(events.response.headers.get('x-request-id')).toBe(id);
-    expect(events.response.headers.get('access-control-expose-headers')).toBe('x-request-id, x-graph-block');
+    expect(events.response.headers.get('access-control-expose-headers')).toBe('x-request-id, x-graph-block, retry-after');
     await waitUntil(() => toy.logText().includes(`"requestId":"${id}"`), 'the failure is logged');
     const upgrade = { connection: 'Upgrade', upgrade: 'websocket', 'x-request-id': id };
     const refused = await rawRequest(`${toy.url}/elsewhere`, { headers: upgrade });

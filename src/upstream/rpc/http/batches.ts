@@ -93,7 +93,8 @@ export const PASSED_ON: RpcOutcome = { result: undefined };
  * receive its result early.
  */
 export function passResultOn(entry: unknown, call: RpcCall | undefined, headerChecks: ResultChecks): boolean {
-  if (!call?.onResult || !('result' in (entry as object))) return false;
+  // Nodes of JSON-RPC 1.0 send `result: null` beside an error.
+  if (!call?.onResult || !('result' in (entry as object)) || rpcErrorIn(entry)) return false;
   const outcome = resultOutcome(entry as object, call, headerChecks);
   if ('result' in outcome) call.onResult(call, outcome.result);
   return 'result' in outcome;

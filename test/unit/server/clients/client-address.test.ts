@@ -68,3 +68,10 @@ test.each([
 ])('the peer %s is counted as a client of that address', (remoteAddress, address) => {
   expect(peerAddressOf({ remoteAddress })).toBe(address);
 });
+
+test.each([
+  ['10.1.2.3', '198.51.100.4'],
+  ['11.1.2.3', undefined],
+])('a range of IPv4-mapped addresses is a range of proxies: %s', (peer, address) => {
+  expect(addressOf(peer, forwardedFor('198.51.100.4'), ['::ffff:10.0.0.0/104'])).toBe(address);
+});

@@ -75,18 +75,21 @@ test('when a long response breaks off, calls with a complete result succeed and 
   ]);
 });
 
-test('an error in a long response is reported when the response is complete', async () => {
-  const calls = createOperationCalls(transport, new AbortController().signal);
-  const results = ['a', 'b', 'c'].map((name) => calls.call(method, name));
-  const { ids, response } = await nextRequest();
-  const error = JSON.stringify({ jsonrpc: '2.0', id: ids[0], error: { code: -32005, message: 'rate limit' } });
-  response.end(`[${error},${entry(ids[1], `b${LONG}`)},${entry(ids[2], `c${LONG}`)}]`);
-  expect(await Promise.allSettled(results)).toMatchObject([
-    { reason: { extensions: { code: 'UPSTREAM_RATE_LIMITED' } } },
-    { value: 'b' },
-    { value: 'c' },
-  ]);
-});
+test.each([{}, { result: null }])(
+  'an error in a long response, beside %j, is reported when the response is complete',
+  async (beside) => {
+    const calls = createOperationCalls(transport, new AbortController().signal);
+    const results = ['a', 'b', 'c'].map((name) => calls.call(method, name));
+    const { ids, response } = await nextRequest();
+    const error = JSON.stringify({ jsonrpc: '2.0', id: ids[0], ...beside, error: { code: -32005, message: 'rate limit' } });
+    response.end(`[${error},${entry(ids[1], `b${LONG}`)},${entry(ids[2], `c${LONG}`)}]`);
+    expect(await Promise.allSettled(results)).toMatchObject([
+      { reason: { extensions: { code: 'UPSTREAM_RATE_LIMITED' } } },
+      { value: 'b' },
+      { value: 'c' },
+    ]);
+  },
+);
 
 test('an error about the batch after results that are passed on does not repeat the calls', async () => {
   const calls = createOperationCalls(transport, new AbortController().signal);

@@ -25,11 +25,11 @@ import { measureExecutedFiles } from './executed-files.ts';
  * tests an `initdb`, and the tests of these defects and of single deliveries, which only proofs of several processes executed.
  */
 const BOUNDS = {
-  'code lines of the server': 32_875,
+  'code lines of the server': 32_885,
   'files of the server': 400,
   'files below 25 lines': 25,
   'files above 250 lines': 0,
-  'code lines of test': 67_490,
+  'code lines of test': 67_660,
   'loose files in src': 6,
   'jest configurations': 1,
   'files executed for a query': 85,

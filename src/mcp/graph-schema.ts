@@ -36,13 +36,15 @@ async function introspect(client: GraphClient): Promise<GraphQLSchema> {
 /** Creates a reader of the schema of a graph, cached for five minutes. It rejects with the error of the graph, for example if INTROSPECTION is off. */
 export function createSchemaSource() {
   const cached = new ExpiringValue<Promise<GraphQLSchema> | undefined>(undefined);
-  return (client: GraphClient): Promise<GraphQLSchema> => {
-    if (cached.current) return cached.current;
+  const read = (client: GraphClient): Promise<GraphQLSchema> => {
+    // The failure of another caller can be its own, such as its rate.
+    if (cached.current) return cached.current.catch(() => read(client));
     const schema = introspect(client);
     cached.set(schema, SCHEMA_TTL_MS);
-    schema.catch(() => cached.set(undefined, 0));
+    schema.catch(() => cached.current === schema && cached.set(undefined, 0));
     return schema;
   };
+  return read;
 }
 
 /** Maximum number of tokens in a document; the graph enforces the separate limit MAX_TOKENS. */

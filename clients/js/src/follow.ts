@@ -131,16 +131,16 @@ async function* resultsOf<Data, Variables>(
         if (next === undefined || next.done) return;
         const { data, errors, ...rest } = next.value as GraphResult<Data>;
         if (data === undefined) throw errors ?? new Error('The server has sent an event without data and errors.');
-        const cursor = hasData(data) ? endOnError(() => cursorOf(data)) : failedCursor(errors);
-        if (!hasData(data) && cursor && after !== undefined && isRetryable(errors) && eventRetries < MAX_EVENT_RETRIES) {
+        const cursor = hasData(data, errors) ? endOnError(() => cursorOf(data)) : failedCursor(errors);
+        if (!hasData(data, errors) && cursor && after !== undefined && isRetryable(errors) && eventRetries < MAX_EVENT_RETRIES) {
           eventRetries += 1;
           throw errors;
         }
-        if (hasCursor && hasData(data) && !cursor) throw new FinalError(new Error(MISSING_CURSOR));
+        if (hasCursor && hasData(data, errors) && !cursor) throw new FinalError(new Error(MISSING_CURSOR));
         after = cursor ?? after;
         attempt = 0;
         eventRetries = 0;
-        yield { ...rest, data: hasData(data) ? data : null, ...(errors && { errors }) };
+        yield { ...rest, data: hasData(data, errors) ? data : null, ...(errors && { errors }) };
       }
     } catch (reason) {
       if (reason instanceof FinalError) throw reason.cause;
@@ -172,8 +172,9 @@ function received(events: AsyncIterator<GraphResult>, signal: AbortSignal): Prom
   });
 }
 
-const hasData = <Data>(data: Data | null): data is Data =>
-  data !== null && Object.values(data as object).some((value) => value !== null);
+/** Whether an event has data: an object that does not exist is null without an error. */
+const hasData = <Data>(data: Data | null, errors: GraphResult['errors'] = []): data is Data =>
+  data !== null && (errors.length === 0 || Object.values(data as object).some((value) => value !== null));
 
 const failedCursor = (errors: GraphResult['errors']): string | undefined => {
   const cursor = errors?.[0]?.extensions?.cursor;

@@ -62,7 +62,8 @@ function createKeyReader(jwksUrl: string, timeoutMs: number, log: Logger): JWTVe
   return async (header, token) => {
     try {
       const key = await keySet(header, token);
-      outage.record(undefined);
+      // The keys were read within the last seconds; a cached key says nothing about the outage.
+      if (keySet.coolingDown) outage.record(undefined);
       return key;
     } catch (cause) {
       if (cause instanceof errors.JWKSNoMatchingKey || cause instanceof errors.JWKSMultipleMatchingKeys) throw cause;

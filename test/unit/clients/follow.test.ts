@@ -243,3 +243,11 @@ test('a subscription that ends leaves no listener on the signal of its caller', 
   void follow(scriptedClient([]).client, { query: QUERY, signal }).return?.();
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
+
+test('an object that does not exist is the result of a live query, not a failure', async () => {
+  const results = [{ data: { transaction: null } }, { data: { transaction: { status: '0x1' } } }];
+  const { client } = scriptedClient([...results, 'complete']);
+  const followed: unknown[] = [];
+  for await (const data of follow(client, { query: 'query @live { transaction(hash: "0x1") { status } }' })) followed.push(data);
+  expect(followed).toEqual(results.map(({ data }) => data));
+});

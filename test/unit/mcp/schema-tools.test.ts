@@ -1,8 +1,10 @@
 import { expect, test } from '@jest/globals';
+import { getIntrospectionQuery, graphqlSync } from 'graphql';
 import { domains } from '../../../src/app/installed-domains.ts';
 import { composeSchema } from '../../../src/graphql/federation/compose.ts';
 import { explainType } from '../../../src/mcp/explain.ts';
-import { readOperation, validationProblems } from '../../../src/mcp/graph-schema.ts';
+import type { GraphClient } from '../../../src/mcp/graph-client.ts';
+import { createSchemaSource, readOperation, validationProblems } from '../../../src/mcp/graph-schema.ts';
 import { searchSchema } from '../../../src/mcp/search.ts';
 import { LIMITS } from '../../support/graph/toy-server.ts';
 
@@ -125,4 +127,15 @@ test('a document whose fragments expand to more selections than the graph accept
 test('a word that is a property of every object is searched as other words are', () => {
   expect(find('constructor arguments of a contract')).not.toHaveLength(0);
   expect(() => explainType(schema, 'Block.constructor')).toThrow('has no field "constructor"');
+});
+
+test('the introspection of a caller above its rate does not fail the call of another one', async () => {
+  const schemaOf = createSchemaSource();
+  const clientOf = (response: object) => ({ execute: async () => response }) as unknown as GraphClient;
+  const limited = clientOf({ errors: [{ message: 'Too fast.', extensions: { code: 'RATE_LIMITED' } }] });
+  const allowed = clientOf(graphqlSync({ schema, source: getIntrospectionQuery() }));
+  const calls = [limited, allowed, limited].map((client) => schemaOf(client));
+  const statuses = (await Promise.allSettled(calls)).map(({ status }) => status);
+  expect(statuses.slice(0, 2)).toEqual(['rejected', 'fulfilled']);
+  expect(await schemaOf(limited)).toBe(await calls[1]);
 });

@@ -103,3 +103,17 @@ test.each<[name: string, respond: RequestListener]>([
   keySet.respond = undefined;
   expect(await verify(token)).toMatchObject({ app: 'wallet' });
 });
+
+test('tokens with an unknown key do not log the start and the end of one outage again and again', async () => {
+  const { keySet, lines, verify } = await setUp([first.publicJwk]);
+  await keySet.start();
+  const [known, unknown] = [await first.sign(), await second.sign()];
+  await verify(known);
+  await keySet.stop();
+  advance(COOLDOWN_MS);
+  for (let i = 0; i < 3; i++) {
+    await expect(verify(unknown)).rejects.toMatchObject({ code: UNAVAILABLE });
+    await verify(known);
+  }
+  expect(lines).toHaveLength(1);
+});

@@ -3,6 +3,7 @@ import { afterEach, expect, jest, test } from '@jest/globals';
 import { storeUnavailableError } from '../../../../../src/database/statements.ts';
 import { createPendingWatch, type PendingWatchOptions } from '../../../../../src/domains/webhooks/derivation/pending-watch.ts';
 import type { RpcTransaction } from '../../../../../src/ethereum/rpc-types.ts';
+import { createGate } from '../../../../support/gate.ts';
 import { log } from '../../../../support/silent-log.ts';
 import { addressOf, hashOf } from '../../../../support/upstream/rpc-fixtures.ts';
 import { waitUntil } from '../../../../support/wait-until.ts';
@@ -21,14 +22,14 @@ const transactionOf = (number: number, changed: object = {}): RpcTransaction =>
 afterEach(() => void jest.useRealTimers());
 
 /** A watch over a feed and a database that the test controls; address 1 alone is registered. The first statements fail. */
-async function startWatch({ statementMs = 0, failures = 0 } = {}) {
+async function startWatch({ statementMs = 0, failures = 0, gate = () => delay(statementMs) as Promise<unknown> } = {}) {
   let announce!: (transaction: RpcTransaction) => void;
   const written: (readonly string[])[] = [];
   const running = { count: 0, max: 0 };
   const query = async (text: string, values: readonly unknown[] = []) => {
     if (text.includes('limit 1')) return [{}];
     running.max = Math.max(running.max, ++running.count);
-    await delay(statementMs);
+    await gate();
     running.count -= 1;
     if (failures-- > 0) throw storeUnavailableError();
     if (text.includes('distinct address')) return [{ address: addressOf(1) }];
@@ -81,11 +82,13 @@ test('transactions that were collected while the database failed are watched lat
 
 test('a watch that is stopped while the database fails does not try again', async () => {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'performance'] });
-  const { announce, running, stop } = await startWatch({ failures: Infinity });
+  const { opened, open } = createGate();
+  const { announce, running, stop } = await startWatch({ failures: Infinity, gate: () => opened });
   announce(transactionOf(1));
   await jest.advanceTimersByTimeAsync(250);
   expect(running).toEqual({ count: 1, max: 1 });
   stop();
+  open();
   while (running.count > 0) await new Promise((resolve) => setImmediate(resolve));
   expect(jest.getTimerCount()).toBe(0);
 });

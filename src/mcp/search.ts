@@ -45,21 +45,20 @@ export const wordsOf = (text: string): string[] =>
 const STOP_WORDS = /\b(?:an?|and|are|as|at|be|by|do|for|from|how|in|is|it|its|of|on|or|that|the|this|to|what|which|who|with)\b/gi;
 
 /** Words of a search, and the words of the schema that mean the same. */
-const SYNONYMS: Readonly<Record<string, string>> = {
-  function: 'call',
-  rank: 'order',
-  read: 'call',
-  trend: 'history',
-  won: 'winner',
-};
+const SYNONYMS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    function: 'call',
+    rank: 'order',
+    read: 'call',
+    trend: 'history',
+    won: 'winner',
+  }),
+);
 
 /** The words of a search, and their synonyms. A search of stop words alone looks for names such as `from`. */
 const searchedWords = (text: string): string[] => {
   const words = wordsOf(text.replace(STOP_WORDS, ' '));
-  return (words.length > 0 ? words : wordsOf(text)).flatMap((word) => [
-    word,
-    ...wordsOf(Object.hasOwn(SYNONYMS, word) ? SYNONYMS[word]! : ''),
-  ]);
+  return (words.length > 0 ? words : wordsOf(text)).flatMap((word) => [word, ...wordsOf(SYNONYMS.get(word) ?? '')]);
 };
 
 /** Whether an operation starts at the field with this coordinate. */

@@ -82,20 +82,19 @@ function endable<T>(
   const control = new AbortController();
   const abort = () => control.abort();
   if (outer?.aborted) abort();
-  else outer?.addEventListener('abort', abort, { once: true });
-  const release = () => outer?.removeEventListener('abort', abort);
+  // The end of this iterator removes the listener.
+  else outer?.addEventListener('abort', abort, { signal: control.signal });
   const generator = (async function* () {
     try {
       yield* generate(control.signal);
     } finally {
-      release();
+      abort();
     }
   })();
   const iterator: AsyncIterableIterator<T> = {
     next: () => generator.next(),
     return: () => {
       abort();
-      release();
       return generator.return();
     },
     [Symbol.asyncIterator]: () => iterator,
@@ -131,16 +130,17 @@ async function* resultsOf<Data, Variables>(
         if (next === undefined || next.done) return;
         const { data, errors, ...rest } = next.value as GraphResult<Data>;
         if (data === undefined) throw errors ?? new Error('The server has sent an event without data and errors.');
-        const cursor = hasData(data, errors) ? endOnError(() => cursorOf(data)) : failedCursor(errors);
-        if (!hasData(data, errors) && cursor && after !== undefined && isRetryable(errors) && eventRetries < MAX_EVENT_RETRIES) {
+        const event = hasData(data, errors) ? data : null;
+        const cursor = event ? endOnError(() => cursorOf(event)) : failedCursor(errors);
+        if (!event && cursor && after !== undefined && isRetryable(errors) && eventRetries < MAX_EVENT_RETRIES) {
           eventRetries += 1;
           throw errors;
         }
-        if (hasCursor && hasData(data, errors) && !cursor) throw new FinalError(new Error(MISSING_CURSOR));
+        if (hasCursor && event && !cursor) throw new FinalError(new Error(MISSING_CURSOR));
         after = cursor ?? after;
         attempt = 0;
         eventRetries = 0;
-        yield { ...rest, data: hasData(data, errors) ? data : null, ...(errors && { errors }) };
+        yield { ...rest, data: event, ...(errors && { errors }) };
       }
     } catch (reason) {
       if (reason instanceof FinalError) throw reason.cause;

@@ -7,8 +7,10 @@ import { partiesOf } from './block-facts.ts';
 import type { DerivedNotification } from './derived-notification.ts';
 import { removeEvents } from './stored-notifications.ts';
 
-/** The received activities of a network whose highest block has a height. Other networks have blocks of this height, too. */
-const AT_HEIGHT = "source = 'received' and type = 'ADDRESS_ACTIVITY' and network = $1 and highest_block = $2 and chain_id = $3";
+/** The received activities of a network. Other networks have blocks of the same heights. */
+const RECEIVED = "source = 'received' and type = 'ADDRESS_ACTIVITY' and network = $1";
+/** Those whose highest block has a height. */
+const AT_HEIGHT = `${RECEIVED} and highest_block = $2 and chain_id = $3`;
 
 /** Maximum number of received events that one transaction removes and one statement reads: some megabytes. */
 const MAX_EVENTS = 10;
@@ -32,7 +34,7 @@ export async function removedActivityApps(query: ChainQuery, network: string, he
 
 /** Whether received activities of removed blocks, or of other blocks, exist above one height and up to another. */
 export async function hasReceivedActivity(query: ChainQuery, network: string, above: number, upTo: number, removed: boolean) {
-  const statement = `select 1 from webhook_events where source = 'received' and type = 'ADDRESS_ACTIVITY' and network = $1 and chain_id = $2
+  const statement = `select 1 from webhook_events where ${RECEIVED} and chain_id = $2
      and highest_block > $3 and highest_block <= $4 and removed = $5 limit 1`;
   return (await query(statement, [network, query.chainId, above, upTo, removed])).length > 0;
 }

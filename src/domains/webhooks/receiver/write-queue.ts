@@ -140,21 +140,24 @@ export class WriteQueue {
         else read.resolve(isNew);
         return [];
       });
-      return stored.filter(isAnswerable);
+      return keepConnected(stored);
     } catch (error) {
       for (const { reject } of batch) reject(error);
       if (batch.length === 0) await new Sleeper().sleep(RETRY_AFTER_MS);
       // No error: if the bodies were marked before the connection was lost, the repeats of these senders would be events.
-      return answered.filter(isAnswerable);
+      return keepConnected(answered);
     }
   }
 }
 
-/** Whether the sender can still receive a response. The repeat of a disconnected sender is recognised by the unmarked body. */
-function isAnswerable({ isConnected, resolve, isNew }: ReadNotification): boolean {
-  if (isConnected()) return true;
-  resolve(isNew!);
-  return false;
+/** Returns the notifications whose senders can still receive a response. The others are done: an unmarked body recognises their repeats. */
+function keepConnected(stored: readonly ReadNotification[]): readonly ReadNotification[] {
+  const connected: ReadNotification[] = [];
+  for (const read of stored) {
+    if (read.isConnected()) connected.push(read);
+    else read.resolve(read.isNew!);
+  }
+  return connected;
 }
 
 const isFull = (size: Size, bytes: number, max: Readonly<Size>): boolean =>

@@ -93,9 +93,8 @@ export const PASSED_ON: RpcOutcome = { result: undefined };
  * receive its result early.
  */
 export function passResultOn(entry: unknown, call: RpcCall | undefined, headerChecks: ResultChecks): boolean {
-  // Nodes of JSON-RPC 1.0 send `result: null` beside an error.
-  if (!call?.onResult || !('result' in (entry as object)) || rpcErrorIn(entry)) return false;
-  const outcome = resultOutcome(entry as object, call, headerChecks);
+  if (!call?.onResult) return false;
+  const outcome = outcomeOfEntry(entry as object, call, headerChecks);
   if ('result' in outcome) call.onResult(call, outcome.result);
   return 'result' in outcome;
 }
@@ -108,7 +107,10 @@ export const isResponseTooLarge = (outcome: RpcOutcome): boolean =>
 export const entryId = (entry: unknown): number =>
   numericId(typeof entry === 'object' && entry !== null && 'id' in entry ? entry.id : undefined);
 
-/** Returns the outcome of a call from its response entry. `retryAfter` is the HTTP header of that name. */
+/**
+ * Returns the outcome of a call from its response entry, whose error counts also beside `result: null`, as nodes of JSON-RPC 1.0 send it.
+ * `retryAfter` is the HTTP header of that name.
+ */
 export function outcomeOfEntry(entry: object, call: RpcCall, headerChecks: ResultChecks, retryAfter?: string): RpcOutcome {
   const rpcError = rpcErrorIn(entry);
   return rpcError

@@ -57,6 +57,10 @@ export const coreSettings = {
     {
       about:
         'Number of processes that serve requests; `auto` is the number of available cores, at most 4. Above 1, another process follows the chain for all of them',
+      ignoredFor: ({ WORKERS, MCP_MAX_RESULT_BYTES }) =>
+        WORKERS !== 1 &&
+        MCP_MAX_RESULT_BYTES !== undefined &&
+        'the graph of mcp is one process; GRAPH_URL can name a server with workers',
     },
   ),
   DOMAIN: setting(commaSeparated.default([]), {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { quantityOf } from '../ethereum/hex.ts';
+import { MIN_PASSWORD_LENGTH, secretsIn } from '../lib/endpoint.ts';
 import { GraphError } from '../lib/errors.ts';
 import { parseUrl } from '../lib/urls.ts';
-import { MIN_PASSWORD_LENGTH, secretsIn } from '../upstream/endpoint.ts';
 
 /** One setting: read from a command line flag or an environment variable. */
 export interface Setting<T extends z.ZodType = z.ZodType> {

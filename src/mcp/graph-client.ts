@@ -3,6 +3,7 @@ import type { EventSourceMessage } from 'eventsource-parser';
 import { EventSourceParserStream, ParseError } from 'eventsource-parser/stream';
 import type { FormattedExecutionResult } from 'graphql';
 import { request as sendRequest } from 'undici';
+import { parseEndpoint } from '../lib/endpoint.ts';
 import { type ErrorCode, GraphError } from '../lib/errors.ts';
 
 /** An operation as it is sent to the graph. */
@@ -52,15 +53,20 @@ async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
+/** The reason of a signal that aborts a request after its time. */
+export const graphTimeout = (): GraphError =>
+  new GraphError('TIMEOUT', 'The graph did not respond in time. Select fewer fields.');
+
 /** Executes operations of one caller on a running graph. */
 export type GraphClient = ReturnType<typeof createGraphClient>;
 
-/** Creates a client of the graph at this URL, path included. */
+/** Creates a client of the graph at this URL, path included. User and password of the URL are sent as Basic authentication. */
 export function createGraphClient(url: string, headers: CallerHeaders) {
+  const endpoint = parseEndpoint(url);
   const post = async (request: GraphRequest, accept: string, signal: AbortSignal) => {
-    const response = await sendRequest(url, {
+    const response = await sendRequest(endpoint.origin + endpoint.path, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', accept, ...headers },
+      headers: { 'content-type': 'application/json', accept, ...endpoint.headers, ...headers },
       body: JSON.stringify(request),
       signal,
     });
@@ -108,8 +114,7 @@ function failureOf(cause: unknown, signal: AbortSignal): unknown {
   if (cause instanceof GraphError) return cause;
   if (!signal.aborted)
     return graphFailure('UPSTREAM_UNAVAILABLE', 'The graph does not respond. Start it, or set GRAPH_URL to its URL.', cause);
-  if (signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError')
-    return new GraphError('TIMEOUT', 'The graph did not respond in time. Select fewer fields.', { cause });
+  if (signal.reason instanceof GraphError) return signal.reason;
   return new GraphError('SHUTTING_DOWN', 'The call was cancelled, or the server is shutting down.', { cause });
 }
 

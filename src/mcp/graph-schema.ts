@@ -9,9 +9,10 @@ import {
 } from 'graphql';
 import type { DocumentLimits } from '../graphql/validation/document-limits.ts';
 import { validateDocument } from '../graphql/validation/validate-document.ts';
+import { withTimeout } from '../lib/abort.ts';
 import { GraphError, isErrorCode } from '../lib/errors.ts';
 import { ExpiringValue } from '../lib/expiring-value.ts';
-import { type GraphClient, graphFailure } from './graph-client.ts';
+import { type GraphClient, graphFailure, graphTimeout } from './graph-client.ts';
 
 /** Limits the age of the cached schema, because a new version of the graph may run at its URL. */
 const SCHEMA_TTL_MS = 5 * 60_000;
@@ -22,7 +23,8 @@ const INTROSPECTION_TIMEOUT_MS = 15_000;
 const QUERY = getIntrospectionQuery({ inputValueDeprecation: true, specifiedByUrl: true });
 
 async function introspect(client: GraphClient): Promise<GraphQLSchema> {
-  const { data, errors } = await client.execute({ query: QUERY }, AbortSignal.timeout(INTROSPECTION_TIMEOUT_MS));
+  const run = (signal: AbortSignal) => client.execute({ query: QUERY }, signal);
+  const { data, errors } = await withTimeout(INTROSPECTION_TIMEOUT_MS, run, graphTimeout);
   const error = errors?.[0];
   const code = error?.extensions?.code;
   if (error) throw graphFailure(isErrorCode(code) ? code : 'UPSTREAM_BAD_RESPONSE', error.message);

@@ -9,10 +9,11 @@ import {
 import type { OperationTypeNode } from 'graphql';
 import { z } from 'zod';
 import type { DocumentLimits } from '../graphql/validation/document-limits.ts';
+import { withTimeout } from '../lib/abort.ts';
 import { GraphError } from '../lib/errors.ts';
 import { version } from '../lib/package-root.ts';
 import { explainType } from './explain.ts';
-import type { GraphClient, GraphRequest } from './graph-client.ts';
+import { type GraphClient, type GraphRequest, graphTimeout } from './graph-client.ts';
 import { type createSchemaSource, readOperation, validationProblems } from './graph-schema.ts';
 import { addResources } from './resources.ts';
 import { searchSchema } from './search.ts';
@@ -83,12 +84,9 @@ export function createMcpServer(client: GraphClient, options: ToolOptions, count
   const { schemaOf, maxBytes, allowsMutations, limits, stopping } = options;
   const capabilities = { tools: {}, resources: {} };
   const server = new McpServer({ name: 'grimoire', version }, { capabilities, instructions: INSTRUCTIONS });
-  const execute = (request: GraphRequest, signal: AbortSignal) => {
-    const timeout = AbortSignal.timeout(EXECUTION_TIMEOUT_MS);
-    // `AbortSignal.any` holds this signal weakly: without a listener, the signal is garbage-collected before it
-    // aborts.
-    timeout.addEventListener('abort', () => {});
-    return client.execute(request, AbortSignal.any([signal, stopping, timeout]));
+  const execute = (request: GraphRequest, cancelled: AbortSignal) => {
+    const run = (signal: AbortSignal) => client.execute(request, AbortSignal.any([signal, cancelled]));
+    return withTimeout(EXECUTION_TIMEOUT_MS, run, graphTimeout, stopping);
   };
   addResources(server, (signal) =>
     runTool(() => {
@@ -184,8 +182,9 @@ export function createMcpServer(client: GraphClient, options: ToolOptions, count
     },
     ({ count, timeoutSeconds, ...request }, { mcpReq }) => {
       checkType(request, ['subscription']);
-      const signal = AbortSignal.any([mcpReq.signal, stopping]);
-      return collectEvents(client, request, { count, timeoutMs: timeoutSeconds * 1_000, maxBytes, signal });
+      const collect = (signal: AbortSignal) =>
+        collectEvents(client, request, { count, maxBytes, signal: AbortSignal.any([signal, mcpReq.signal]) });
+      return withTimeout(timeoutSeconds * 1_000, collect, graphTimeout, stopping);
     },
   );
   // The handler of the SDK does not list the tools, and rejects arguments in another format than the graph.

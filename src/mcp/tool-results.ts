@@ -46,20 +46,19 @@ const OVERHEAD_BYTES = 512;
 
 /**
  * Collects events of a subscription until the result is full. `ended` states why the collection ended: `count` events
- * have arrived, the time is over, or the subscription has ended. Rejects with RESULT_TOO_LARGE if the first event does
- * not fit.
+ * have arrived, the signal has aborted with `graphTimeout`, or the subscription has ended. Rejects with RESULT_TOO_LARGE if the
+ * first event does not fit.
  */
 export async function collectEvents(
   client: GraphClient,
   request: GraphRequest,
-  options: Pick<ResultOptions, 'maxBytes'> & { readonly count: number; readonly timeoutMs: number; readonly signal: AbortSignal },
+  options: Pick<ResultOptions, 'maxBytes'> & { readonly count: number; readonly signal: AbortSignal },
 ) {
-  const { count, timeoutMs, maxBytes, signal } = options;
-  const timeout = AbortSignal.timeout(timeoutMs);
+  const { count, maxBytes, signal } = options;
   const events: GraphResponse[] = [];
   let bytes = 0;
   try {
-    for await (const event of client.subscribe(request, AbortSignal.any([signal, timeout]))) {
+    for await (const event of client.subscribe(request, signal)) {
       // Only a response without events has errors and no `data` key: the graph has rejected or ended the subscription.
       if (event.errors && !('data' in event)) return { events, ended: 'ERROR', errors: event.errors };
       bytes += Buffer.byteLength(JSON.stringify(event)) + 1;
@@ -72,8 +71,9 @@ export async function collectEvents(
     }
     return { events, ended: 'COMPLETE' };
   } catch (error) {
-    if (timeout.aborted) return { events, ended: 'TIMEOUT' };
-    if (error instanceof GraphError && events.length > 0) return { events, ended: 'ERROR', errors: [formatGraphError(error)] };
+    if (!(error instanceof GraphError)) throw error;
+    if (error.code === 'TIMEOUT') return { events, ended: 'TIMEOUT' };
+    if (events.length > 0) return { events, ended: 'ERROR', errors: [formatGraphError(error)] };
     throw error;
   }
 }

@@ -7,7 +7,7 @@ import {
   type EventWriter,
   type OperationSink,
 } from '../graphql/subscriptions/event-execution.ts';
-import type { SubscriptionGroups } from '../graphql/subscriptions/groups.ts';
+import type { SharedOperation, SubscriptionGroups } from '../graphql/subscriptions/groups.ts';
 import type { Subscriber } from '../graphql/subscriptions/subscriber.ts';
 import type { SubscribingConnection } from '../graphql/subscriptions/subscription-costs.ts';
 import { GraphError } from '../lib/errors.ts';
@@ -206,13 +206,13 @@ export class OperationRun implements OperationSink {
   #join(followed: FollowedStream, prepared: PreparedOperation, operation: Operation, connection: SubscribingConnection): void {
     const { pipeline, groups } = this.#dependencies;
     this.#rejectWhenDraining();
-    const shared = {
+    const shared: SharedOperation = {
       key: groupKey(prepared),
       // The group must not retain undeclared variables: clients can send any number of them.
       executeEvent: createEventExecutor(pipeline, { ...prepared, variables: undefined, blocks: undefined }, followed),
       isLive: isLiveQuery(prepared.operation),
       priceEvent: () => pipeline.preparer.priceEvent(prepared),
-      retainDocument: () => pipeline.preparer.documents.retain(prepared.hash, prepared.document),
+      retainDocument: (retainText) => pipeline.preparer.documents.retain(prepared.hash, prepared.document, retainText),
     };
     this.writer.begin?.();
     this.#subscriber = groups.join(shared, followed.stream, this, connection);

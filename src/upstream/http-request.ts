@@ -1,8 +1,8 @@
 import type { Pool } from 'undici';
 import type { Cancellation } from '../lib/abort.ts';
+import type { Endpoint } from '../lib/endpoint.ts';
 import { type ErrorSource, GraphError } from '../lib/errors.ts';
 import { type TraceContext, traceHeaders } from '../lib/trace-context.ts';
-import type { Endpoint } from './endpoint.ts';
 import { type ExchangeOptions, HttpExchange, type UpstreamIdentity, type UpstreamResponse } from './http-exchange.ts';
 
 /** One request to an upstream: a POST with JSON-RPC calls, or a GET. */

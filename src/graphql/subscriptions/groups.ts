@@ -5,6 +5,7 @@ import { type EventExecutor, type OperationSink, QueuedEvents } from './event-ex
 import { ExecutionTurns } from './execution-turns.ts';
 import { SubscriptionGroup } from './group.ts';
 import type { GroupResources } from './group-resources.ts';
+import { RetainedText } from './retained-text.ts';
 import type { Subscriber } from './subscriber.ts';
 import {
   type PricedGroup,
@@ -19,6 +20,8 @@ const MAX_SUBSCRIPTIONS = 100_000;
 const MAX_LIVE_GROUPS = 1_000;
 /** Maximum number of characters in the keys of all groups. A key contains the variables, whose length the client chooses. */
 const MAX_KEY_CHARS = 32 * 1024 * 1024;
+/** Maximum number of characters in the documents of all groups, each document counted once. */
+const MAX_DOCUMENT_CHARS = 4 * 1024 * 1024;
 /** Maximum number of replays that execute events in one turn of the event loop: live events wait for the end of a turn several times. */
 const MAX_REPLAY_STARTS = 1;
 
@@ -34,14 +37,15 @@ export interface SharedOperation {
    * equal cost.
    */
   readonly priceEvent: () => number;
-  /** Retains the document and returns the function that releases it. May throw a GraphError. */
-  readonly retainDocument: () => () => void;
+  /** Retains the document and returns the function that releases it. Calls `retainText` with the document's length if no other group retains it. */
+  readonly retainDocument: (retainText: (chars: number) => () => void) => () => void;
 }
 
 interface GroupEntry extends PricedGroup {
   readonly group: SubscriptionGroup;
   readonly key: string;
-  readonly releaseDocument: () => void;
+  /** Release the text that the group retains. */
+  readonly releases: (() => void)[];
   lingerTimer: NodeJS.Timeout | undefined;
 }
 
@@ -61,12 +65,15 @@ export class SubscriptionGroups {
   readonly #resources: GroupResources;
   readonly #costs: SubscriptionCosts;
   readonly #lingerMs: number;
-  #keyChars = 0;
+  readonly #keys: RetainedText;
+  readonly #documents: RetainedText;
 
   /** `lingerMs`: time that a stream without subscribers stays open for a client that reconnects. */
   constructor(lingerMs: number, limits: SubscriptionLimits, counts?: SharedCounts) {
     this.#lingerMs = lingerMs;
     this.#costs = new SubscriptionCosts(limits, counts);
+    this.#keys = new RetainedText('variables', MAX_KEY_CHARS, limits);
+    this.#documents = new RetainedText('documents', MAX_DOCUMENT_CHARS, limits);
     this.#resources = {
       counts: { subscribers: 0, sent: 0, slow: 0 },
       queuedEvents: this.queuedEvents,
@@ -104,7 +111,7 @@ export class SubscriptionGroups {
     const existing = this.#joinable.get(shared.key);
     const priced: PricedGroup = existing ?? { eventCost: shared.priceEvent(), subscriberCounts: new Map() };
     this.#costs.check(priced, connection);
-    const entry = existing ?? this.#open(shared, priced, stream);
+    const entry = existing ?? this.#open(shared, priced, stream, connection.client);
     clearTimeout(entry.lingerTimer);
     this.#costs.add(entry, connection);
     const subscriber = entry.group.join(stream, sink, () => {
@@ -127,19 +134,17 @@ export class SubscriptionGroups {
     { key, executeEvent, isLive = false, retainDocument }: SharedOperation,
     priced: PricedGroup,
     stream: SourceStream,
+    client: string | undefined,
   ): GroupEntry {
-    if (this.#keyChars + key.length > MAX_KEY_CHARS) {
-      const message = `The variables of all running subscriptions exceed ${MAX_KEY_CHARS} characters. Try again later.`;
-      throw new GraphError('TOO_MANY_SUBSCRIPTIONS', message, { limit: MAX_KEY_CHARS, retryable: true });
-    }
     const turns = isLive ? this.#resources.liveTurns : this.#resources.turns;
     const event = { executeEvent, eventCost: priced.eventCost, turns, isLive };
     const group = new SubscriptionGroup(event, this.#resources, () => this.#removeIfIdle(entry));
-    const entry: GroupEntry = { ...priced, group, key, releaseDocument: retainDocument(), lingerTimer: undefined };
-    this.#keyChars += key.length;
+    const entry: GroupEntry = { ...priced, group, key, releases: [], lingerTimer: undefined };
     this.#entries.add(entry);
-    this.#joinable.set(key, entry);
     try {
+      entry.releases.push(this.#keys.retain(key.length, client));
+      entry.releases.push(retainDocument((chars) => this.#documents.retain(chars, client)));
+      this.#joinable.set(key, entry);
       group.start(stream);
     } catch (error) {
       this.#close(entry);
@@ -164,7 +169,6 @@ export class SubscriptionGroups {
     if (!this.#entries.delete(entry)) return;
     if (this.#joinable.get(entry.key) === entry) this.#joinable.delete(entry.key);
     clearTimeout(entry.lingerTimer);
-    this.#keyChars -= entry.key.length;
-    entry.releaseDocument();
+    for (const release of entry.releases) release();
   }
 }

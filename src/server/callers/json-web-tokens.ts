@@ -1,5 +1,6 @@
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose';
 import type { Logger } from 'pino';
+import { parseEndpoint } from '../../lib/endpoint.ts';
 import { GraphError } from '../../lib/errors.ts';
 import { createOutageLog } from '../../lib/outage-log.ts';
 import type { Caller } from '../../operation/operation.ts';
@@ -56,8 +57,8 @@ export function createTokenVerifier(settings: TokenSettings, log: Logger): (toke
 
 /** Creates a reader of the key set whose failures are UPSTREAM_UNAVAILABLE, except failures of the token. */
 function createKeyReader(jwksUrl: string, timeoutMs: number, log: Logger): JWTVerifyGetKey {
-  const url = new URL(jwksUrl);
-  const keySet = createRemoteJWKSet(url, { timeoutDuration: timeoutMs });
+  const { origin, path, headers } = parseEndpoint(jwksUrl);
+  const keySet = createRemoteJWKSet(new URL(origin + path), { timeoutDuration: timeoutMs, headers });
   const outage = createOutageLog(log, 'JWT_JWKS_URL cannot be read', 'JWT_JWKS_URL can be read again');
   return async (header, token) => {
     try {
@@ -68,7 +69,7 @@ function createKeyReader(jwksUrl: string, timeoutMs: number, log: Logger): JWTVe
     } catch (cause) {
       if (cause instanceof errors.JWKSNoMatchingKey || cause instanceof errors.JWKSMultipleMatchingKeys) throw cause;
       const message = 'The keys that verify tokens could not be read. Send the request again later.';
-      const failure = new GraphError('UPSTREAM_UNAVAILABLE', message, { source: 'graph', cause, endpoint: url.origin });
+      const failure = new GraphError('UPSTREAM_UNAVAILABLE', message, { source: 'graph', cause, endpoint: origin });
       outage.record(failure, cause);
       throw failure;
     }

@@ -1,6 +1,6 @@
 import { abortableSleep, Sleeper } from '../../lib/abort.ts';
+import { parseWebSocketEndpoint } from '../../lib/endpoint.ts';
 import { GraphError } from '../../lib/errors.ts';
-import { parseWebSocketEndpoint } from '../../upstream/endpoint.ts';
 import { connectToNode, type NodeConnection, type NodeConnectionOptions } from '../../upstream/rpc/websocket/connection.ts';
 import type { ForkChoiceResult, HeadObservation } from '../chain/fork-choice-steps.ts';
 import { type AnnouncedHead, readAnnouncedHead } from '../chain/rpc-header.ts';

@@ -46,6 +46,7 @@ test.each<[string, Record<string, string>, readonly string[]]>([
   ['of a wizard service', { WIZARDS_CHAIN_ID: '0x1', WIZARDS_API_TOKEN: 'x' }, ['WIZARDS_API_TOKEN', 'WIZARDS_CHAIN_ID']],
   ['of a wizard service with its URL', { WIZARDS_CHAIN_ID: '0x1', WIZARDS_EMAIL: 'a@b.example', ...WIZARDS }, []],
   ['of the server, with the graph of another', { METRICS_PORT: '0', GRAPH_URL: 'http://127.0.0.1:3/graphql' }, ['METRICS_PORT']],
+  ['of several workers, with the graph of mcp', { WORKERS: '2', ...NODE }, ['WORKERS']],
 ])('one line names each ignored setting %s', (_case, settings, names) => {
   const lines = ignoredSettings(definitions, settingsOf(settings));
   expect(lines.map((line) => line.split(' is ignored: ')[0])).toEqual(names);

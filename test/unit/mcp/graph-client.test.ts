@@ -4,7 +4,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { EventSourceMessage } from 'eventsource-parser';
-import { createGraphClient, type GraphClient, readEventStream } from '../../../src/mcp/graph-client.ts';
+import { withTimeout } from '../../../src/lib/abort.ts';
+import { createGraphClient, type GraphClient, graphTimeout, readEventStream } from '../../../src/mcp/graph-client.ts';
 import { collectEvents } from '../../../src/mcp/tool-results.ts';
 import { startTestServer } from '../../support/test-server.ts';
 
@@ -34,7 +35,16 @@ beforeEach(async () => {
 afterEach(() => clearInterval(collecting));
 
 const collect = (timeoutMs: number, signal: AbortSignal) =>
-  collectEvents(client, { query: 'subscription { a }' }, { count: 1, timeoutMs, maxBytes: 10_000, signal });
+  withTimeout(
+    timeoutMs,
+    (timeout) =>
+      collectEvents(
+        client,
+        { query: 'subscription { a }' },
+        { count: 1, maxBytes: 10_000, signal: AbortSignal.any([timeout, signal]) },
+      ),
+    graphTimeout,
+  );
 
 test('a collection of events ends after its time and disconnects, also if garbage is collected meanwhile', async () => {
   expect(await collect(300, new AbortController().signal)).toEqual({ events: [], ended: 'TIMEOUT' });
@@ -49,8 +59,18 @@ test('a collection of events ends when the call is cancelled, also if garbage is
   await disconnected;
 });
 
+test('user and password of GRAPH_URL are sent as Basic authentication', async () => {
+  const { url } = await startTestServer(
+    createServer(({ headers: { authorization } }, response) => void response.end(JSON.stringify({ data: { authorization } }))),
+  );
+  const withCredentials = createGraphClient(`${url.replace('//', '//user:pass@')}/graphql`, {});
+  const { data } = await withCredentials.execute({ query: '{ a }' }, new AbortController().signal);
+  expect(data).toEqual({ authorization: `Basic ${btoa('user:pass')}` });
+});
+
 test('a response that does not end is aborted by its signal, also if garbage is collected meanwhile', async () => {
-  await expect(client.execute({ query: '{ a }' }, AbortSignal.timeout(300))).rejects.toMatchObject({ code: 'TIMEOUT' });
+  const response = withTimeout(300, (signal) => client.execute({ query: '{ a }' }, signal), graphTimeout);
+  await expect(response).rejects.toMatchObject({ code: 'TIMEOUT' });
   await disconnected;
 });
 

@@ -1,9 +1,9 @@
 import { Pool } from 'undici';
 import type { Cancellation } from '../../../lib/abort.ts';
+import { parseEndpoint } from '../../../lib/endpoint.ts';
 import { GraphError, toGraphError } from '../../../lib/errors.ts';
 import type { OperationBudget } from '../../../lib/operation-budget.ts';
 import { ConnectionQueue } from '../../connection-queue.ts';
-import { parseEndpoint } from '../../endpoint.ts';
 import { type JsonResponse, OversizedResponseError, type UpstreamIdentity } from '../../http-exchange.ts';
 import { jsonHeadersOf, observeRequest, sendHttpRequest, type UpstreamObserver } from '../../http-request.ts';
 import { HeaderChecks, type ResultChecks } from '../header-check-policy.ts';

@@ -1,6 +1,6 @@
 import type { Cancellation } from '../../../lib/abort.ts';
+import { parseWebSocketEndpoint } from '../../../lib/endpoint.ts';
 import { GraphError } from '../../../lib/errors.ts';
-import { parseWebSocketEndpoint } from '../../endpoint.ts';
 import type { HeaderChecks } from '../header-check-policy.ts';
 import { LogFilterDialect, sendWithLogFilterDialect } from '../log-filter-dialect.ts';
 import type { RpcCall } from '../rpc-call.ts';

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ClientOptions, WebSocket } from 'ws';
 import { type Cancellation, onAbort } from '../../../lib/abort.ts';
+import type { Endpoint } from '../../../lib/endpoint.ts';
 import { connectionFailure, GraphError } from '../../../lib/errors.ts';
-import type { Endpoint } from '../../endpoint.ts';
 import { errorFromResponse, redirectMessage, toAbortError } from '../rpc-errors.ts';
 
 /** An open WebSocket for JSON messages. */

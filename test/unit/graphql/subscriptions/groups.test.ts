@@ -1,7 +1,9 @@
 import { expect, test } from '@jest/globals';
+import { parse } from 'graphql';
 import type { SourceBacklog, SourceHold } from '../../../../src/graphql/stream.ts';
 import type { EventExecutor } from '../../../../src/graphql/subscriptions/event-execution.ts';
 import { SubscriptionGroups } from '../../../../src/graphql/subscriptions/groups.ts';
+import { DocumentCache } from '../../../../src/graphql/validation/document-cache.ts';
 import { GraphError } from '../../../../src/lib/errors.ts';
 import { createGate } from '../../../support/gate.ts';
 import { waitUntil } from '../../../support/graph/toy-server.ts';
@@ -413,6 +415,43 @@ test('groups reject a subscriber when their keys exceed 32 Mi characters', () =>
   join(33);
   groups.stop();
   expect(ticker.openStreams).toBe(0);
+});
+
+test('groups that one client has opened retain its part of the text, and leave the rest to other clients', () => {
+  const ticker = new Ticker();
+  const costs = { MAX_CLIENT_SUBSCRIPTION_COST: 100, MAX_SERVER_SUBSCRIPTION_COST: 400 };
+  const groups = new SubscriptionGroups(60_000, { ...SUBSCRIPTION_LIMITS, ...costs });
+  const documents = new DocumentCache();
+  const join = (client: string, key: string, text = '{ a }') =>
+    groups.join(
+      {
+        key,
+        executeEvent: createTickEncoder(),
+        priceEvent: () => 1,
+        retainDocument: (retainText) => documents.retain(text, parse(text), retainText),
+      },
+      ticker.stream(),
+      new ThrottledSink(),
+      { client },
+    );
+  const refusal = (limit: number) =>
+    expect.objectContaining({ code: 'TOO_MANY_SUBSCRIPTIONS', extensions: expect.objectContaining({ limit }) });
+  const large = (i: number) => `${i}`.padEnd(1024 * 1024);
+  // The group of a client that has left still lingers.
+  join('a', large(0)).leave();
+  for (let i = 1; i < 8; i++) join('a', large(i));
+  expect(() => join('a', large(8))).toThrow(refusal(8 * 1024 * 1024));
+  join('b', large(8));
+  join('a', large(8));
+  const document = (i: number) => `{ a${i} }`.padEnd(256 * 1024);
+  for (let i = 0; i < 4; i++) join('c', `c${i}`, document(i));
+  expect(() => join('c', 'c4', document(4))).toThrow(refusal(1024 * 1024));
+  join('c', 'c4', document(0));
+  join('b', 'b', document(4));
+  groups.stop();
+  for (let i = 0; i < 4; i++) join('c', `again${i}`, document(i + 5));
+  groups.stop();
+  expect({ open: ticker.openStreams, ...groups.status }).toMatchObject({ open: 0, groups: 0, cost: 0 });
 });
 
 test('queued events count once for all subscribers, until the last one has read them or has left', async () => {

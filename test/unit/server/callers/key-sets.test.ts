@@ -18,11 +18,11 @@ beforeAll(async () => {
 });
 afterEach(() => void jest.restoreAllMocks());
 
-const setUp = async (keys: readonly unknown[], timeoutMs = 30_000) => {
+const setUp = async (keys: readonly unknown[], timeoutMs = 30_000, credentials = '//') => {
   const keySet = await createKeySetServer(keys);
   const lines: { readonly level: number; readonly endpoint: string }[] = [];
   const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) });
-  const settings = { JWT_JWKS_URL: keySet.url, JWT_APP_CLAIM: 'sub', RPC_TIMEOUT_MS: timeoutMs };
+  const settings = { JWT_JWKS_URL: keySet.url.replace('//', credentials), JWT_APP_CLAIM: 'sub', RPC_TIMEOUT_MS: timeoutMs };
   return { keySet, lines, verify: createTokenVerifier(settings, log) };
 };
 
@@ -39,6 +39,18 @@ test('concurrent and later tokens share one request for the key set', async () =
   await Promise.all(tokens.map(verify));
   for (const token of tokens) await verify(token);
   expect(keySet.requests).toBe(1);
+});
+
+test('user and password of JWT_JWKS_URL are sent as Basic authentication', async () => {
+  const { keySet, lines, verify } = await setUp([first.publicJwk], 30_000, '//us%20er:pass@');
+  let authorization: string | undefined;
+  keySet.respond = (request, response) => {
+    authorization = request.headers.authorization;
+    response.end(JSON.stringify({ keys: keySet.keys }));
+  };
+  await keySet.start();
+  await verify(await first.sign());
+  expect([authorization, lines]).toEqual([`Basic ${btoa('us er:pass')}`, []]);
 });
 
 test('a rotated key is accepted once the cooldown has passed, and the removed one is rejected', async () => {

@@ -1,5 +1,5 @@
-import { GraphError } from '../lib/errors.ts';
-import { parseUrl } from '../lib/urls.ts';
+import { GraphError } from './errors.ts';
+import { parseUrl } from './urls.ts';
 
 /** Parses an HTTP endpoint. A user name and a password become Basic authentication. Throws BAD_USER_INPUT. */
 export const parseEndpoint = (text: string) =>

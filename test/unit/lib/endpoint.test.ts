@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { parseEndpoint, parseWebSocketEndpoint } from '../../../src/upstream/endpoint.ts';
+import { parseEndpoint, parseWebSocketEndpoint } from '../../../src/lib/endpoint.ts';
 
 const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` });
 

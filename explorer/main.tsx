@@ -14,7 +14,7 @@ import { ChainLinks } from './components/chain-links.tsx';
 import { Layout } from './components/layout.tsx';
 import { PlainPage } from './components/page.tsx';
 import { NotFound, Problem } from './components/problem.tsx';
-import { isAddress, isHash, isNumber, searchTextOf } from './data/search-text.ts';
+import { isAddress, isHash, isNumber, isWizardId, searchTextOf } from './data/search-text.ts';
 import { pageChain } from './graph/chain.ts';
 import { basePath } from './graph/endpoint.ts';
 import { LiveProvider } from './graph/live.tsx';
@@ -89,7 +89,7 @@ createRoot(document.getElementById('root')!).render(
             <Route path="/tournament" component={TournamentPage} />
             <Route path="/tournaments" component={TournamentsPage} />
             <Route path="/wizard/:id">
-              {({ id }) => (isNumber(id) ? <WizardPage id={id} key={id} /> : <InvalidPath accepted={WIZARD_ID} />)}
+              {({ id }) => (isWizardId(id) ? <WizardPage id={id} key={id} /> : <InvalidPath accepted={WIZARD_ID} />)}
             </Route>
             <Route path="/duel/:id">
               {({ id }) => (isHash(id) ? <DuelPage id={id} key={id} /> : <InvalidPath accepted={HASH} />)}

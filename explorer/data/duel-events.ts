@@ -7,7 +7,7 @@ const MAX_EVENTS = 6;
 const DUELS = graphql(`
   subscription DuelUpdates($chainId: ChainId) {
     duelUpdates(chainId: $chainId) {
-      id status timedOut startBlockNumber endBlockNumber
+      id status timedOut powerChange1 startBlockNumber endBlockNumber
       winner { id }
       wizard1Id wizard2Id affinity1 affinity2
     }

@@ -2,6 +2,9 @@ export const isNumber = (text: string): boolean => /^[0-9]{1,15}$/.test(text);
 export const isHash = (text: string): boolean => /^0x[0-9a-f]{64}$/i.test(text);
 export const isAddress = (text: string): boolean => /^0x[0-9a-f]{40}$/i.test(text);
 
+/** The ids that the server accepts: of 256 bits. */
+export const isWizardId = (text: string): boolean => /^[0-9]{1,78}$/.test(text);
+
 /** What a search text means. */
 export type SearchText =
   /** The path of the only page that it can mean. */
@@ -18,7 +21,7 @@ export type SearchText =
   | { readonly kind: 'invalid' };
 
 /** A kind of object before its number, hash, address or name: `wizard 43`. */
-const PREFIXED = /^(wizard|duels?|block|tx|transaction|address|account|token)\s*#?\s*(\S.*)$/i;
+const PREFIXED = /^(wizard|duels?|block|tx|transaction|address|account|token(?=\s|#|0x))\s*#?\s*(\S.*)$/i;
 /** A shortened hash, as the pages show it: `0x12ab…9f3d`. */
 const SHORTENED = /^(0x[0-9a-f]*)(…|\.{2,3})?([0-9a-f]*)$/i;
 /** A number as the pages show it: `#20` or `1,000`. */
@@ -28,7 +31,7 @@ const NUMBER = /^#?\s*(\d{1,3}(?:,\d{3})+|\d+)$/;
 export function searchTextOf(pathname: string): string {
   const text = pathname.slice(pathname.lastIndexOf('/') + 1);
   try {
-    return decodeURIComponent(text);
+    return decodeURIComponent(text).trim();
   } catch {
     return text;
   }
@@ -56,7 +59,7 @@ function parsePrefixed(word: string, rest: string): SearchText | null {
   const number = numberOf(rest);
   switch (word) {
     case 'wizard':
-      return isNumber(number) ? { kind: 'path', path: `/wizard/${Number(number)}` } : null;
+      return isWizardId(number) ? { kind: 'path', path: `/wizard/${BigInt(number)}` } : null;
     case 'block':
       return isNumber(number) || isHash(rest) ? { kind: 'path', path: `/block/${number || id}` } : null;
     case 'tx':
@@ -70,7 +73,7 @@ function parsePrefixed(word: string, rest: string): SearchText | null {
     default: {
       if (isHash(rest)) return { kind: 'path', path: `/duel/${id}` };
       // The page of a wizard lists its duels.
-      if (isNumber(number)) return { kind: 'path', path: `/wizard/${Number(number)}` };
+      if (isWizardId(number)) return { kind: 'path', path: `/wizard/${BigInt(number)}` };
       const [, start, , end] = SHORTENED.exec(id) ?? [];
       return start === undefined || end === undefined ? null : { kind: 'shortened', start, end };
     }

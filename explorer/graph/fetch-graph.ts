@@ -92,6 +92,6 @@ async function post(query: string, variables: Readonly<Record<string, unknown>>,
   const result = (await response.json().catch(() => null)) as GraphResult | null;
   const refusal = refusalIn(result?.errors);
   if (refusal) askForKey(refusal.message);
-  if (!result?.errors && !response.ok) throw new HttpError(response.status);
-  return result ?? {};
+  if (!result || (!result.errors && !response.ok)) throw new HttpError(response.status);
+  return result;
 }

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useEffectEvent } from 'react';
+import { useEffect, useEffectEvent, useRef, useSyncExternalStore } from 'react';
 import { NodeUnavailable, problemOf } from '../data/problems.ts';
 import type { TypedDocument } from './documents.ts';
 import { type GraphResponse, isEmpty } from './fetch-graph.ts';
@@ -28,6 +28,11 @@ export interface GraphQueryOptions<Data> {
   readonly live?: boolean | ((data: Data | null) => boolean);
 }
 
+function onVisibilityChange(listener: () => void): () => void {
+  window.document.addEventListener('visibilitychange', listener);
+  return () => window.document.removeEventListener('visibilitychange', listener);
+}
+
 /** Executes the operation of a page, and again with each head if it is live. */
 export function useGraph<Data, Variables extends object>(
   document: TypedDocument<Data, Variables>,
@@ -35,7 +40,7 @@ export function useGraph<Data, Variables extends object>(
   { live = false }: GraphQueryOptions<Data> = {},
 ): GraphQuery<Data> {
   const text = String(document);
-  const { data, failureReason, isPlaceholderData, refetch } = useQuery({
+  const { data, failureReason, isFetching, isPlaceholderData, refetch } = useQuery({
     queryKey: [text, variables],
     queryFn: async ({ signal, client, queryKey }) => {
       const response = await fetchHistory<Data>(text, variables as Readonly<Record<string, unknown>>, signal);
@@ -50,9 +55,14 @@ export function useGraph<Data, Variables extends object>(
   });
   const { head, connection } = useLive();
   const isLive = typeof live === 'function' ? live(data?.data ?? null) : live;
+  const isVisible = useSyncExternalStore(onVisibilityChange, () => window.document.visibilityState === 'visible');
+  /** The head for which the last request was sent: another one that arrives during a request, or while the page is hidden, is requested later. */
+  const requested = useRef(head);
   useEffect(() => {
-    if (head && isLive && window.document.visibilityState === 'visible') void refetch({ cancelRefetch: false });
-  }, [head, isLive, refetch]);
+    if (!head || !isLive || !isVisible || isFetching || requested.current === head) return;
+    requested.current = head;
+    void refetch({ cancelRefetch: false });
+  }, [head, isLive, isVisible, isFetching, refetch]);
   const recover = useEffectEvent(() => {
     if (failureReason !== null) void refetch({ cancelRefetch: true });
   });

@@ -115,9 +115,9 @@ export async function connectEmbeddedNetwork(settings: CoreSettings, log: Logger
  * their loopback addresses.
  */
 async function fetchDescription(url: string, timeoutMs: number): Promise<NetworkDescription> {
-  const { hostname } = new URL(url);
+  const { hostname, origin } = new URL(url);
   try {
-    const response = await fetch(new URL('/devnet.json', url), { signal: AbortSignal.timeout(timeoutMs) });
+    const response = await fetch(new URL('/devnet.json', origin), { signal: AbortSignal.timeout(timeoutMs) });
     if (!response.ok) throw new Error(`status ${response.status}`);
     const text = (await response.text()).replace(/\b(http|ws):\/\/127\.0\.0\.1:/g, `$1://${hostname}:`);
     const description = JSON.parse(text) as Partial<NetworkDescription> | null;
@@ -126,7 +126,7 @@ async function fetchDescription(url: string, timeoutMs: number): Promise<Network
   } catch (cause) {
     throw new GraphError(
       'BAD_USER_INPUT',
-      `Cannot read the embedded network at ${url} (${reasonOf(cause)}). Set DEVNET_URL to the URL of a running "grimoire devnet".`,
+      `Cannot read the embedded network at ${origin} (${reasonOf(cause)}). Set DEVNET_URL to the URL of a running "grimoire devnet".`,
       { cause },
     );
   }

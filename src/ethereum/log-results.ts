@@ -64,6 +64,7 @@ const toArray = (value: Data | null | undefined | readonly Data[]): readonly Dat
 
 /** Whether `log` is after `previous` in the chain. Compares transactions first: some nodes restart the log index at each transaction. */
 function isAfter(previous: RpcLog, log: RpcLog): boolean {
+  if (isNullish(log.blockNumber) !== isNullish(previous.blockNumber)) return isNullish(log.blockNumber);
   const blocks = Number(log.blockNumber ?? Number.NaN) - Number(previous.blockNumber ?? Number.NaN);
   if (blocks > 0) return true;
   if (blocks < 0 || (blocks === 0 && !sameData(previous.blockHash, log.blockHash))) return false;

@@ -2288,7 +2288,10 @@ export type TokenTransferConnection = {
   readonly nodes: ReadonlyArray<TokenTransfer>;
   /** Position of the page in the list, as in `LogConnection`. */
   readonly pageInfo: PageInfo;
-  /** Sum of the amounts of the page, in the token's smallest unit: the sum of the whole range if there is no other page. */
+  /**
+   * Sum of the amounts of the page, in the token's smallest unit: the sum of the whole range if there is no other page.
+   * At most 2^256 - 1, also for a contract whose events state more.
+   */
   readonly totalAmount: Scalars['BigInt']['output'];
 };
 

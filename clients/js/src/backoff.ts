@@ -22,6 +22,7 @@ export const delay = (ms: number, signal: AbortSignal): Promise<void> =>
       signal.removeEventListener('abort', done);
       resolve();
     };
-    const timer = setTimeout(done, ms);
+    // A timer of more milliseconds would end at once.
+    const timer = setTimeout(done, Math.min(ms, 2 ** 31 - 1));
     signal.addEventListener('abort', done);
   });

@@ -71,7 +71,8 @@ async function* readStream(
 
 /** The GraphQL errors of a response that is no event stream, or an HttpError where it has none. */
 async function refusalOf(response: Response): Promise<unknown> {
-  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+  const retryAfter = response.headers.get('retry-after') ?? '';
+  const seconds = /^[0-9]+$/.test(retryAfter) ? Number(retryAfter) : Math.max(0, Date.parse(retryAfter) - Date.now()) / 1000;
   const body = (await response.json().catch(() => undefined)) as GraphResult | undefined;
   const isRetryable = response.status === 429 || response.status >= 500;
   if (!isRetryable && body?.errors && body.errors.length > 0) return body.errors;

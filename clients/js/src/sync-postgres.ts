@@ -135,7 +135,12 @@ export function createPostgresStore<Log>(options: PostgresStoreOptions<Log>): Sy
           'delete from grimoire_pages where name = $1 and page = $2 returning after, searched_to, added, removed',
           [name, page],
         );
-        if (rows.length === 0) return false;
+        if (rows.length === 0) {
+          // Without a page with logs before the position there is nothing to undo but the position.
+          if (page > 0) return false;
+          await query('delete from grimoire_positions where name = $1', [name]);
+          return true;
+        }
         const { after, searched_to, added, removed } = rows[0] as unknown as UndoRow<Log>;
         for (const log of added.toReversed()) await remove(query, log);
         for (const log of removed.toReversed()) await write(query, log);

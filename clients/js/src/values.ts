@@ -8,7 +8,8 @@ const DECIMAL_AMOUNT = /^(-?)([0-9]+)(?:\.([0-9]+))?$/;
 
 /** Converts a `Long`, a `BigInt` or a `Decimal` of the graph to a bigint. viem and ethers take the result as it is. Throws for any other text. */
 export function toBigInt(value: string | number | bigint): bigint {
-  if (value === '') throw new TypeError('Cannot convert an empty text to a bigint. Pass a Long, a BigInt or a Decimal.');
+  if (typeof value === 'string' && !/^(?:-?[0-9]+|0x[0-9a-f]+)$/i.test(value))
+    throw new TypeError(`Cannot convert ${JSON.stringify(value)} to a bigint. Pass a Long, a BigInt or a Decimal.`);
   return BigInt(value);
 }
 

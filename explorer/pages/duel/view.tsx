@@ -9,6 +9,7 @@ import { formatInteger, formatPower, shortDecimal } from '../../components/forma
 import { AccountLink, BlockLink, CopyableHex, WizardLink } from '../../components/links.tsx';
 import { Notice, Page } from '../../components/page.tsx';
 import { NotFound } from '../../components/problem.tsx';
+import { outcomeWithoutWinner } from '../../data/duel-outcome.ts';
 import { useLive } from '../../graph/live.tsx';
 import { useDuel } from './query.ts';
 
@@ -61,7 +62,9 @@ function DuelContents({ duel }: { readonly duel: DuelData }) {
         <Notice>
           {duel.status === 'IN_PROGRESS'
             ? 'The moves are hidden until the duel ends. This page shows them then.'
-            : 'It timed out, so there were no rounds.'}
+            : duel.timedOut
+              ? 'It timed out, so there were no rounds.'
+              : 'The wizard service does not state the moves.'}
         </Notice>
       )}
       <Facts
@@ -85,9 +88,9 @@ function DuelContents({ duel }: { readonly duel: DuelData }) {
   );
 }
 
-function resultOf({ status, winner, timedOut }: DuelData): string {
+function resultOf({ status, winner, timedOut, powerChange1 }: DuelData): string {
   if (status === 'IN_PROGRESS') return 'in progress';
-  const result = winner ? `Wizard ${winner.id} won` : 'drawn';
+  const result = winner ? `Wizard ${winner.id} won` : outcomeWithoutWinner({ powerChange1 });
   return timedOut ? `${result} by time-out` : result;
 }
 

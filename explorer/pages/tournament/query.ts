@@ -24,7 +24,7 @@ const TOURNAMENT = graphql(`
     finished: duels(first: $first, after: $after, orderBy: START_BLOCK_DESC, filter: { excludeInProgress: true }) {
       totalCount
       pageInfo { startCursor endCursor hasNextPage hasPreviousPage }
-      nodes { id timedOut startBlockNumber endBlockNumber winner { id } endBlock { hash } wizard1Id wizard2Id affinity1 affinity2 }
+      nodes { id timedOut powerChange1 startBlockNumber endBlockNumber winner { id } endBlock { hash } wizard1Id wizard2Id affinity1 affinity2 }
     }
   }
 `);

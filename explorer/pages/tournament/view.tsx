@@ -12,6 +12,7 @@ import { Versus } from '../../components/versus.tsx';
 import { byAffinity } from '../../data/affinities.ts';
 import { useChains } from '../../data/chains.ts';
 import { useDuelEvents } from '../../data/duel-events.ts';
+import { outcomeWithoutWinner } from '../../data/duel-outcome.ts';
 import { useDuelPeriod } from '../../data/embedded-network.ts';
 import { useRemovedRows } from '../../graph/removed-rows.ts';
 import { useTournament } from './query.ts';
@@ -157,13 +158,14 @@ function LiveEvents() {
 }
 
 interface FinishedDuel {
+  readonly powerChange1: string | null;
   readonly winner: { readonly id: string } | null;
   readonly timedOut: boolean | null;
   readonly startBlockNumber: string;
   readonly endBlockNumber: string | null;
 }
 
-function describeResult({ winner, timedOut, startBlockNumber, endBlockNumber }: FinishedDuel): string {
-  const result = `${winner ? `wizard ${winner.id} won` : 'drawn'}${timedOut ? ' by time-out' : ''}`;
+function describeResult({ powerChange1, winner, timedOut, startBlockNumber, endBlockNumber }: FinishedDuel): string {
+  const result = `${winner ? `wizard ${winner.id} won` : outcomeWithoutWinner({ powerChange1 })}${timedOut ? ' by time-out' : ''}`;
   return `${result} in blocks ${formatInteger(startBlockNumber)}–${formatInteger(endBlockNumber ?? 0)}`;
 }

@@ -10,6 +10,7 @@ import { NotFound } from '../../components/problem.tsx';
 import { RecordBar } from '../../components/record-bar.tsx';
 import { Table } from '../../components/table.tsx';
 import { Versus } from '../../components/versus.tsx';
+import { outcomeWithoutWinner } from '../../data/duel-outcome.ts';
 import { useDuelPeriod } from '../../data/embedded-network.ts';
 import { useRemovedRows } from '../../graph/removed-rows.ts';
 import { useWizard } from './query.ts';
@@ -86,9 +87,9 @@ function Duels({ wizard: { id: wizardId, duels } }: { readonly wizard: WizardDat
     ({ id }) => id,
     ({ startBlock }) => startBlock?.hash,
   );
-  const resultOf = ({ status, winner, timedOut }: DuelRow): string => {
+  const resultOf = ({ status, winner, timedOut, powerChange1 }: DuelRow): string => {
     if (status === 'IN_PROGRESS') return 'in progress';
-    const result = winner === null ? 'drawn' : winner.id === wizardId ? 'won' : 'lost';
+    const result = winner === null ? outcomeWithoutWinner({ powerChange1 }) : winner.id === wizardId ? 'won' : 'lost';
     return timedOut ? `${result}, timed out` : result;
   };
   return (

@@ -34,8 +34,8 @@ const hasOtherType = (parameter: unknown): boolean => {
 function parseEntry(entry: unknown, index: number): readonly AbiFragment[] {
   const location = `is invalid: entry [${index}]`;
   if (typeof entry !== 'object' || entry === null) throw new InvalidAbi(`${location} is not an object`);
-  const { type = 'function', name, inputs } = entry as { type?: unknown; name?: unknown; inputs?: unknown };
-  if (OTHER_TYPES.has(type) || (Array.isArray(inputs) && inputs.some(hasOtherType))) return [];
+  const { type = 'function', name, inputs, outputs } = entry as Readonly<Record<string, unknown>>;
+  if (OTHER_TYPES.has(type) || [inputs, outputs].some((list) => Array.isArray(list) && list.some(hasOtherType))) return [];
   if (!DECODED_TYPES.has(type)) throw new InvalidAbi(`${location} has no type of an ABI, such as function, event or error`);
   try {
     const fragment = Fragment.from({ ...entry, type }) as AbiFragment;

@@ -171,7 +171,7 @@ describe('CallResult.gasUsed', () => {
     const data = await dataOf(graph.execute(GAS));
     expect(data.block.call).toEqual({ data: '0x01', gasUsed: '0x5300' });
     const calls = [{ to: TO, data: '0x01' }];
-    expect(graph.requested).toContainEqual(['eth_simulateV1', { blockStateCalls: [{ calls }] }, AT_HASH]);
+    expect(graph.requested).toContainEqual(['eth_simulateV1', { blockStateCalls: [{ calls }], validation: false }, AT_HASH]);
     const { http, methods } = graph.node.takeCounts();
     expect({ http, methods }).toEqual({ http: 2, methods: { eth_getBlockByNumber: 1, eth_call: 1, eth_simulateV1: 1 } });
   });

@@ -99,3 +99,11 @@ test('reads above 1,024 slots in all are two calls in one request', async () => 
   expect(data).toEqual({ a: { storageMany: list(0) }, b: { storageMany: list(600) } });
   expect({ http, methods }).toEqual({ http: 2, methods: { eth_getBlockByNumber: 1, eth_getStorageValues: 2 } });
 });
+
+test('values of an account are found that the node names in mixed case', async () => {
+  const miner = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045';
+  const eth_getStorageValues = (slots: Record<string, string[]>) => slots;
+  const methods = { eth_getBlockByNumber: block({ miner }), eth_getStorageValues };
+  const { block: read, errors } = await run(methods, `miner { storageMany(slots: ["${hashOf(1)}"]) }`);
+  expect([errors, read]).toEqual([undefined, { miner: { storageMany: [hashOf(1)] } }]);
+});

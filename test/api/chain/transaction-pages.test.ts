@@ -116,3 +116,22 @@ test('a page of more than 500 transactions fails with BAD_USER_INPUT', async () 
   const { errors } = await graph.execute('{ block(number: 5) { transactionsConnection(first: 501) { totalCount } } }');
   expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', limit: 500, actual: 501 } }]);
 });
+
+test.each([
+  ['before', 'first', 'after', 'endCursor'],
+  ['after', 'last', 'before', 'startCursor'],
+])(
+  'a page of a range that ends at `%s` inside a block is continued at the next transaction',
+  async (bound, size, next, cursor) => {
+    const read = async (args: string) => {
+      const fields = 'nodes { hash } edges { cursor } pageInfo { startCursor endCursor }';
+      return (await dataOf(graph.execute(`{ transactionsConnection(from: 5, to: 6, ${args}) { ${fields} } }`)))
+        .transactionsConnection;
+    };
+    const all = await read('first: 20');
+    const page = await read(`${size}: 20, ${bound}: "${all.edges[13].cursor}"`);
+    const rest = await read(`${size}: 20, ${next}: "${page.pageInfo[cursor]}"`);
+    const pages = size === 'first' ? [page, rest] : [rest, page];
+    expect(pages.flatMap(({ nodes }) => nodes)).toEqual(all.nodes);
+  },
+);

@@ -185,3 +185,21 @@ test('wizards and duels of the legacy service format with bare lists are decoded
     },
   ]);
 });
+
+describe('an invalid duel', () => {
+  const ids = Array.from({ length: 500 }, (_none, i) => String(10_001 + i));
+
+  test.each([
+    ['whose wizards are in two requests', undefined],
+    ['of the list of all duels, after two rejected requests', { status: 422, body: {} }],
+  ])('%s is one entry and one error', async (_case, rejection) => {
+    graph.service.duels = [duelFixture(1, { wizard1Id: ids[0]!, wizard2Id: ids[499]!, startBlock: 'x' })];
+    graph.service.script = (path) => (path.includes('wizardIds') ? rejection : undefined);
+    const { data, errors } = await execute(
+      'query ($ids: [ID!]) { duels(filter: { wizardIds: $ids }) { totalCount nodes { id } } }',
+      { ids },
+    );
+    expect(graph.service.takePaths().length).toBeGreaterThan(1);
+    expect([data.duels, errors]).toEqual([{ totalCount: 1, nodes: [null] }, [expect.anything()]]);
+  });
+});

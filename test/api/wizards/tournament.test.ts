@@ -65,6 +65,12 @@ describe('request counts', () => {
     expect(graph.node.takeCounts().http).toBe(1);
   });
 
+  test('a filter of duels of a wizard selects its opponents, also if it lists the wizard itself', async () => {
+    const filter = 'filter: { wizardIds: [1, 12] }';
+    const { wizard } = await read(`{ wizard(id: 1) { duels(${filter}) { nodes { id } } record(${filter}) { duels } } }`);
+    expect(wizard).toEqual({ duels: { nodes: [{ id: hashOf(0xd4) }] }, record: { duels: 1 } });
+  });
+
   test('all duel fields of a page of wizards cost 1 GET in addition to the page', async () => {
     const data = await read(
       '{ wizards(first: 2) { nodes { duels { totalCount } activeDuel { id wizard2 { id } } record { duels won lost drawn timedOut } open: duels(filter: { excludeFinished: true }) { totalCount } } } }',

@@ -134,3 +134,15 @@ test('a database with transactions takes the place of a pool', async () => {
   await store.apply(page(undefined, 'a', [1]));
   expect([await store.position(), await idsOf('transactional')]).toEqual(['a', [1]]);
 });
+
+test('a store without logs starts again after its position has expired, and one whose pages to undo are deleted does not', async () => {
+  const [empty, full] = [storeOf('empty'), storeOf('full', { undoPages: 1 })];
+  for (const store of [empty, full]) await store.position();
+  await empty.apply(page(undefined, 'a'));
+  await empty.apply(page('a', 'b', [1]));
+  expect([await empty.rollback!('b'), await empty.position(), await idsOf('empty')]).toEqual([true, 'a', []]);
+  expect([await empty.rollback!('a'), await empty.position()]).toEqual([true, undefined]);
+  await full.apply(page(undefined, 'a', [1]));
+  await full.apply(page('a', 'b', [2]));
+  expect([await full.rollback!('b'), await full.rollback!('a'), await full.position()]).toEqual([true, false, 'a']);
+});

@@ -69,6 +69,9 @@ test('a refusal rejects with its GraphQL errors, or with its status where a retr
     expect.objectContaining({ status: 503, retryAfterMs: 2000 }),
   );
   await expect(collect(await refuse(404, {}, 'nothing here'))).rejects.toBeInstanceOf(HttpError);
+  const date = new Date(Date.now() + 3_600_000).toUTCString();
+  const refusal = await collect(await refuse(503, { 'retry-after': date }, '')).catch((error) => error);
+  expect(refusal.retryAfterMs / 3_600_000).toBeCloseTo(1, 1);
 });
 
 test('`return` ends the request while an event is awaited', async () => {

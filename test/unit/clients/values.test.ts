@@ -75,3 +75,7 @@ test('hex of the graph and checksummed hex of viem and ethers are equal', () => 
   expect(shortHex(address)).toBe('0xd8da…6045');
   expect(shortHex('0x12')).toBe('0x12');
 });
+
+test.each(['', ' ', '\n', '0b11', '0o17'])('%j is no integer of the graph', (text) => {
+  for (const convert of [toBigInt, toNumber]) expect(() => convert(text)).toThrow(TypeError);
+});

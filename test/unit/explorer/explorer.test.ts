@@ -7,7 +7,7 @@ import { addHead, type HeadBlock, type HeadRow, MAX_HEADS, withoutRemoved } from
 import { adjacentPages, pageArguments } from '../../../explorer/data/paging.ts';
 import { earliestBlock, isMissing, problemOf } from '../../../explorer/data/problems.ts';
 import { revertText } from '../../../explorer/data/revert-text.ts';
-import { matchingNames, parseSearch, searchTextOf } from '../../../explorer/data/search-text.ts';
+import { matchingNames, parseSearch, searchTextOf, searchVariables } from '../../../explorer/data/search-text.ts';
 import { transfersOf } from '../../../explorer/data/transfers.ts';
 import { mergeRemovedRows } from '../../../explorer/data/undoable-rows.ts';
 import { ofChain, onChain } from '../../../explorer/graph/chain-document.ts';
@@ -250,4 +250,18 @@ test.each<readonly [name: string, actual: unknown, expected: unknown]>([
   ['pages beside the newest page', adjacentPages(pageInfo, true, false), { older: 'before.s', newer: undefined }],
 ])('%s', (_name, actual, expected) => {
   expect(actual).toEqual(expected);
+});
+
+test.each([
+  ['TokenA', { kind: 'name', text: 'TokenA' }],
+  ['token A', { kind: 'name', text: 'A' }],
+  [`wizard ${'9'.repeat(78)}`, { kind: 'path', path: `/wizard/${'9'.repeat(78)}` }],
+  ['duels 007', { kind: 'path', path: '/wizard/7' }],
+])('the search for %j is %j', (text, search) => {
+  expect(parseSearch(text)).toEqual(search);
+});
+
+test('white space around the text of a search is not part of its variables', () => {
+  const text = searchTextOf(`/explore/search/0x${'ab'.repeat(32)}%20`);
+  expect(searchVariables(text, parseSearch(text)).hash).toBe(`0x${'ab'.repeat(32)}`);
 });

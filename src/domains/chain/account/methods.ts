@@ -63,7 +63,7 @@ function readStorageValues(result: unknown, slots: StorageSlots): ReadonlyMap<Da
   const lists = Object.entries(asObject(result, 'storage values by address'));
   const byAddress = new Map(lists.map(([address, words]) => [address.toLowerCase(), list(word)(words)]));
   const wordsOf = (address: Data, requested: readonly Data[]): ReadonlyMap<Data, Data> => {
-    const words = byAddress.get(address);
+    const words = byAddress.get(address.toLowerCase());
     if (words?.length !== requested.length) throw invalidShape('one value for each requested storage slot');
     return new Map(requested.map((slot, i) => [slot, words[i]!]));
   };

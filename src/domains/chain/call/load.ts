@@ -1,6 +1,6 @@
 import { SIMULATED_BLOCK_COST } from '../../../ethereum/call-costs.ts';
 import type { Data, Quantity } from '../../../ethereum/hex.ts';
-import { RevertError } from '../../../ethereum/revert-error.ts';
+import { RevertError, readReturnData } from '../../../ethereum/revert-error.ts';
 import type { BlockRef, RpcReceipt } from '../../../ethereum/rpc-types.ts';
 import type { RpcSimulationRequest } from '../../../ethereum/simulation.ts';
 import { type ErrorDetail, GraphError } from '../../../lib/errors.ts';
@@ -57,7 +57,9 @@ export function callLoader(snapshot: Snapshot, decoder: RevertDecoder) {
 
   const executions = createEntityLoader(async (key: CallAtBlock): Promise<ExecutedCall> => {
     try {
-      return { ...key, data: await read(executedCall, key.call, key.block), status: '0x1' };
+      // The read of a token may have sent an equal call, so the limit is not part of the method.
+      const data = readReturnData(await read(executedCall, key.call, key.block), executedCall.name as string, 'The call');
+      return { ...key, data, status: '0x1' };
     } catch (error) {
       if (!(error instanceof RevertError)) return rethrowCallError(error);
       return { ...key, data: error.payload ?? '0x', status: '0x0' };

@@ -1,8 +1,8 @@
 import { CALL_EXECUTION_COST, FILTER_VALUE_COST, GAS_ESTIMATE_COST } from '../../../ethereum/call-costs.ts';
 import { countCallWords, type RpcCallObject } from '../../../ethereum/call-object.ts';
-import { asObject, invalidShape, quantity } from '../../../ethereum/decoders.ts';
+import { asObject, data, invalidShape, quantity } from '../../../ethereum/decoders.ts';
 import type { Data, Quantity } from '../../../ethereum/hex.ts';
-import { readFailedCall, readReturnData } from '../../../ethereum/revert-error.ts';
+import { readFailedCall } from '../../../ethereum/revert-error.ts';
 import { readAccessListResult } from '../../../ethereum/simulation.ts';
 import type { MinedTransaction } from '../../../ethereum/traces.ts';
 import { type BlockParameter, immutableStateAtBlockHash, rpcMethod, type StateMethod } from '../../../snapshot/state-methods.ts';
@@ -43,12 +43,7 @@ export const optionalCallMethod = <C, R>(...args: Parameters<typeof callMethod<C
 });
 
 /** The data that a call returns. Rejects with EXECUTION_REVERTED when it fails. */
-export const executedCall = callMethod(
-  'eth_call',
-  (result) => readReturnData(result, 'eth_call', 'The call'),
-  callAndBlock,
-  executionCost,
-);
+export const executedCall = callMethod('eth_call', data, callAndBlock, executionCost);
 
 /** The gas that a transaction with the call needs. Rejects with EXECUTION_REVERTED when the call fails. */
 export const estimatedGas = callMethod('eth_estimateGas', quantity, callAndBlock, (call) => GAS_ESTIMATE_COST + dataCost(call));
@@ -65,11 +60,14 @@ function readSimulatedGas(result: unknown): Quantity {
   return readGasUsed(calls[0]);
 }
 
-/** The gas that a call uses when it is simulated in a block after the given one, also when it fails. */
+/**
+ * The gas that a call uses when it is simulated in a block after the given one, also when it fails. `validation` makes its parameters differ from
+ * those of `simulatedBlocks`: equal calls share one result, and this method reads less of it.
+ */
 export const simulatedGas = optionalCallMethod(
   'eth_simulateV1',
   readSimulatedGas,
-  (call: RpcCallObject, at) => [{ blockStateCalls: [{ calls: [call] }] }, at],
+  (call: RpcCallObject, at) => [{ blockStateCalls: [{ calls: [call] }], validation: false }, at],
   executionCost,
 );
 

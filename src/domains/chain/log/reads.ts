@@ -157,8 +157,14 @@ export function createLogReads(snapshot: Snapshot) {
   ): Promise<readonly RpcLog[]> => {
     const head = pin.knownHead;
     if (!head) return found;
-    const first = Math.max(isHeight(bounds.fromBlock) ? Number(bounds.fromBlock) : 0, head.height - BLOOM_CHECK_DEPTH);
-    const last = isHeight(bounds.toBlock) ? Number(bounds.toBlock) : head.height;
+    // The height of a safe or final block is not known here: NaN, so that no block counts as missing.
+    const heightIn = (ref: BlockRef): number => {
+      if (isHeight(ref)) return Number(ref);
+      if (ref === 'earliest') return 0;
+      return ref === 'safe' || ref === 'finalized' ? Number.NaN : head.height;
+    };
+    const first = Math.max(heightIn(bounds.fromBlock), head.height - BLOOM_CHECK_DEPTH);
+    const last = heightIn(bounds.toBlock);
     const recentLogs = new Map<number, RpcLog[]>();
     await forEachYielding(found, operation.budget, (log) => {
       const { blockNumber, blockHash } = log;
@@ -209,4 +215,6 @@ export function createLogReads(snapshot: Snapshot) {
 }
 
 const byPosition = (a: RpcLog, b: RpcLog): number =>
-  Number(a.blockNumber) - Number(b.blockNumber) || Number(a.logIndex) - Number(b.logIndex);
+  Number(a.blockNumber) - Number(b.blockNumber) ||
+  Number(a.transactionIndex) - Number(b.transactionIndex) ||
+  Number(a.logIndex) - Number(b.logIndex);

@@ -9,6 +9,9 @@ import { transactionPlanByPosition } from '../transaction/plan.ts';
 import { logCursorOf } from './cursor.ts';
 import { transferPagePlan } from './plan.ts';
 
+/** The largest amount of a token. */
+const MAX_AMOUNT = 2n ** 256n - 1n;
+
 /** Loads the selected fields of the transaction that emitted a log. */
 const transactionOf = (log: RpcLog, chain: ChainLoaders, info: GraphQLResolveInfo) =>
   chain.transactions.completeTransaction(
@@ -39,7 +42,10 @@ export const logResolvers = {
     },
   },
   TokenTransferConnection: {
-    totalAmount: ({ transfers }) => quantityOf(transfers.reduce((sum, { amount }) => sum + BigInt(amount), 0n)),
+    totalAmount({ transfers }) {
+      const sum = transfers.reduce((total, { amount }) => total + BigInt(amount), 0n);
+      return quantityOf(sum < MAX_AMOUNT ? sum : MAX_AMOUNT);
+    },
   },
   TokenTransfer: {
     from: ({ from }, _args, context, info) => resolveAccountAt(from, null, context, info)!,

@@ -1,5 +1,5 @@
 import { listOrNull } from '../../../ethereum/decoders.ts';
-import { blocksUpTo } from '../../../ethereum/fee-history.ts';
+import { blocksUpTo, readFeeHistoryRange } from '../../../ethereum/fee-history.ts';
 import { isBlockHash, type Quantity, quantityOf, sameData, toBigInt } from '../../../ethereum/hex.ts';
 import type { BlockRef, RpcBlock, RpcFeeHistory } from '../../../ethereum/rpc-types.ts';
 import type { FeeHistoryBlock, QueryFeeHistoryArgs } from '../../../generated/chain.ts';
@@ -52,7 +52,8 @@ export function nodeReads(snapshot: Snapshot, blocks: BlockReads) {
     const read = () => (isBlockHash(ref) ? availability.readAt(ref, feeHistoryOf, ...args) : calls.call(feeHistoryOf, ...args));
     const history = await nullIfUnsupported(snapshot, feeHistoryOf.name, read);
     if (!history) return null;
-    const range = toRange(history, newest, blocksUpTo(newest, blockCount));
+    // `baseFees` may have sent an equal call, and reads less of its result.
+    const range = toRange(readFeeHistoryRange(history, ...args), newest, blocksUpTo(newest, blockCount));
     pin.assertHeadCanonical();
     await assertOwnBranch(range, ref);
     return range;

@@ -148,7 +148,11 @@ function pageInfoOf({ size, isBackward, after, before }: PageRequest, scan: Scan
   const { found, end } = scan;
   const hasMore = found.length > size || !isComplete(scan);
   const isFull = found.length >= size && size > 0;
-  const scanEnd = end && encodeCursor(end, isBackward ? 0 : BLOCK_END);
+  // A page that ends at the other cursor ends beside it, inside the block.
+  const other = decodeTransactionCursor(isBackward ? after : before);
+  const isInside = other !== undefined && other.height === Number(end?.number);
+  const index = isInside ? other.index + (isBackward ? 1 : -1) : isBackward ? 0 : BLOCK_END;
+  const scanEnd = end && encodeCursor(end, index);
   const [first, last] = [edges[0]?.cursor ?? null, edges.at(-1)?.cursor ?? null];
   return {
     // A page between two cursors ends at the second one.

@@ -44,6 +44,9 @@ const BLOCK_EDGES = {
 
 const wizardIdsOf: KeysOf<Duel> = ({ wizard1Id, wizard2Id }) => [wizard1Id, wizard2Id];
 
+/** The wizards of the filter without the wizard itself, which takes part in all of its duels. */
+const opponentsOf = ({ id, filter }: WizardDuelsKey) => distinctWizardIds(filter)?.filter((other) => other !== id);
+
 const queryKeyOf = (filter: DuelFilter): string => JSON.stringify(duelQueryParams(filter));
 const NO_FILTER_KEY = queryKeyOf(NO_FILTER);
 
@@ -99,7 +102,7 @@ export function duelLoader(read: ServiceReader) {
       );
       return readEach(keys, async (key) => {
         const { matching } = await indexes.get(groupOf(key))!;
-        return { items: matching(key.id), matches: duelMatcher(key.filter), budget };
+        return { items: matching(key.id), matches: duelMatcher(key.filter, opponentsOf(key)), budget };
       });
     },
     { cacheKeyFn: ({ id, queryKey, filter }) => JSON.stringify([id, queryKey, filter.wizardIds ?? []]) },

@@ -143,8 +143,12 @@ export const uniqueById = <T extends { readonly id: string }>(
 /** Returns a predicate: true for the first entry of each id and for every invalid entry. */
 function createNewIdCheck(): (entry: ServiceEntry<{ readonly id: string }>) => boolean {
   const seen = new Set<string>();
+  const seenInvalid = new Set<unknown>();
   return (entry) => {
-    if (entry instanceof InvalidEntry) return true;
+    if (entry instanceof InvalidEntry) {
+      const key = entry.partial.id ?? entry;
+      return !seenInvalid.has(key) && !!seenInvalid.add(key);
+    }
     const isNew = !seen.has(entry.id);
     seen.add(entry.id);
     return isNew;

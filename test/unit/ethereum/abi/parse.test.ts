@@ -65,3 +65,18 @@ describe('parseAbi', () => {
     expect(() => parseAbi(json)).toThrow(problem);
   });
 });
+
+test.each(['Lib.Kind', 'function', 'Lib.Data storage'])(
+  'a function with an input or an output of type %s is left out',
+  (type) => {
+    const value = { name: '', type };
+    const error = { type: 'error', name: 'E', inputs: [] };
+    for (const types of [
+      { inputs: [value], outputs: [] },
+      { inputs: [], outputs: [value] },
+    ]) {
+      const { fragments } = parseAbi([{ type: 'function', name: 'f', stateMutability: 'view', ...types }, error]);
+      expect(fragments.map(({ name }) => name)).toEqual(['E']);
+    }
+  },
+);

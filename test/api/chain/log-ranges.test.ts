@@ -1,0 +1,80 @@
+import { expect, test } from '@jest/globals';
+import { TRANSFER_TOPIC } from '../../../src/ethereum/tokens.ts';
+import { dataOf, field } from '../../support/graph/results.ts';
+import {
+  addressOf,
+  block,
+  hashOf,
+  logFixture,
+  startFollowedGraph,
+  startStubbedGraph,
+} from '../../support/graph/stubbed-graph.ts';
+import { SimChain } from '../../support/simulator/chain.ts';
+
+const startSimulated = () => startFollowedGraph({ chain: new SimChain({ seed: 7, blocks: 40, bloom: 'real' }) });
+
+test.each([
+  ['up to the final block', 'fromBlock: 1, toBlockTag: FINALIZED', { fromBlock: 1, toBlock: 'f' }],
+  ['from the final block', 'fromBlockTag: FINALIZED', { fromBlock: 'f' }],
+  ['from the safe block', 'fromBlockTag: SAFE, toBlock: 1000', { fromBlock: 's', toBlock: 1000 }],
+  ['up to the safe block', 'fromBlock: 1, toBlockTag: SAFE', { fromBlock: 1, toBlock: 's' }],
+  ['of the first block', 'fromBlockTag: EARLIEST, toBlockTag: EARLIEST', { fromBlock: 0, toBlock: 0 }],
+])('a range %s has the logs of its heights and no others', async (_case, filter, heights) => {
+  const graph = await startSimulated();
+  const { f, s } = await dataOf(graph.execute('{ f: block(tag: FINALIZED) { number } s: block(tag: SAFE) { number } }'));
+  const heightOf = (value: string | number) => Number(value === 'f' ? f.number : value === 's' ? s.number : value);
+  const byHeight = Object.entries(heights).map(([name, value]) => `${name}: ${heightOf(value)}`);
+  const query = `{ byTag: logs(filter: { ${filter} }) { blockNumber index } byHeight: logs(filter: { ${byHeight} }) { blockNumber index } }`;
+  const { byTag, byHeight: expected } = await dataOf(graph.execute(query));
+  expect(byTag).toEqual(expected);
+});
+
+test('logs are in the order of the chain on a node that numbers them in each transaction and omits the last block', async () => {
+  const graph = await startSimulated();
+  const renumber = (logs: readonly Record<string, string>[]) =>
+    logs.map((log) => {
+      const inBlock = logs.filter(({ blockHash }) => blockHash === log.blockHash);
+      // The first transaction of a block has its first two logs.
+      const isFirst = log === inBlock[0] || log === inBlock[1];
+      return { ...log, ...(isFirst ? pick(inBlock[0]!) : { logIndex: '0x0' }), ...(isFirst && { logIndex: log.logIndex! }) };
+    });
+  const pick = ({ transactionHash, transactionIndex }: Record<string, string>) => ({ transactionHash, transactionIndex });
+  let omitted: string | undefined;
+  graph.node.rewrite = (body: any, request: any) => {
+    const rewrite = (answer: any) => {
+      const { method, params } = [request].flat().find(({ id }) => id === answer.id);
+      if (method !== 'eth_getLogs') return answer;
+      const logs = renumber(answer.result);
+      return { ...answer, result: params[0].blockHash ? logs : logs.filter(({ blockNumber }: any) => blockNumber !== omitted) };
+    };
+    return Array.isArray(body) ? body.map(rewrite) : rewrite(body);
+  };
+  const query = '{ logs(filter: { fromBlock: 1, toBlock: 40 }) { blockNumber transactionIndex index data } }';
+  const { logs: whole } = await dataOf(graph.execute(query));
+  omitted = whole.at(-1)!.blockNumber;
+  expect((await dataOf(graph.execute(query))).logs).toEqual(whole);
+});
+
+test('logs up to the pending block are those of mined blocks, then pending ones, whose index starts at 0 again', async () => {
+  const pending = logFixture({ blockHash: null, blockNumber: null, transactionIndex: '0x0', logIndex: '0x0' });
+  const methods = {
+    eth_getBlockByNumber: block(),
+    eth_getBlockByHash: block(),
+    eth_getLogs: [logFixture({ logIndex: '0x5' }), pending],
+  };
+  const graph = await startStubbedGraph(methods);
+  const { logs } = await dataOf(graph.execute('{ logs(filter: { fromBlock: 1, toPending: true }) { index blockNumber } }'));
+  expect(logs).toEqual([
+    { index: '0x5', blockNumber: '0x10' },
+    { index: '0x0', blockNumber: null },
+  ]);
+});
+
+test('the sum of a page of transfers is at most 2^256 - 1', async () => {
+  const max = `0x${'f'.repeat(64)}`;
+  const logs = [0, 1].map((i) => logFixture({ topics: [TRANSFER_TOPIC, hashOf(1), hashOf(2)], data: max, logIndex: `0x${i}` }));
+  const graph = await startStubbedGraph({ eth_getBlockByNumber: block(), eth_getBlockByHash: block(), eth_getLogs: logs });
+  const query = `{ token(address: "${addressOf(0xc)}") { transfers(fromBlock: 16) { totalAmount nodes { amount } } } }`;
+  const { transfers } = (await dataOf(graph.execute(query))).token;
+  expect([transfers.totalAmount, transfers.nodes.map(field('amount'))]).toEqual([max, [max, max]]);
+});

@@ -6,6 +6,9 @@ import { embeddedSettings } from './embedded-settings.ts';
 import type { Setting, SettingDefinitions, SettingValues } from './settings.ts';
 import { commaSeparated, httpUrl, integer, oneOf, postgresUrl, setting, switchSetting, webSocketUrl } from './settings.ts';
 
+/** The longest time for which a timer of Node waits: a longer one ends at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 /** Comma-separated texts that all have this schema. */
 const listOf = <T extends z.ZodType<string, string>>(entry: T) => commaSeparated.pipe(z.array(entry));
 
@@ -105,10 +108,10 @@ export const coreSettings = {
   RPC_BATCH: setting(integer(1).default(1000), {
     about: 'Maximum number of calls in one request to the node; 1 turns batching off',
   }),
-  RPC_TIMEOUT_MS: setting(integer(1).default(5_000), {
+  RPC_TIMEOUT_MS: setting(integer(1, MAX_TIMER_MS).default(5_000), {
     about: 'Timeout of one upstream request in milliseconds, from the time when it is sent',
   }),
-  OPERATION_TIMEOUT_MS: setting(integer(1).default(10_000), {
+  OPERATION_TIMEOUT_MS: setting(integer(1, MAX_TIMER_MS).default(10_000), {
     about: 'Timeout of one operation in milliseconds, including all its upstream requests',
   }),
   CACHE_BYTES: setting(integer(0).default(64 * 1024 * 1024), {

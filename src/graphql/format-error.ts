@@ -33,8 +33,8 @@ const RESULT_MISMATCH =
   /^(?:Cannot return null for non-nullable field (\w+\.\w+)\.|Expected Iterable, but did not find one for field "(\w+\.\w+)")/;
 const LEAF_MISMATCH = / cannot represent /;
 const LEAF_MISMATCH_MESSAGE = 'The node returned a value that does not match the type of this field.';
-/** Message of graphql-js for a variable that is null where the argument is non-null. */
-const MISSING_ARGUMENT = /^Argument "\w+" of (?:non-null|required) type /;
+/** Messages of graphql-js for a variable that is null, or missing in a list, where the argument accepts no null. */
+const MISSING_ARGUMENT = /^Argument "\w+" (?:of (?:non-null|required) type|has invalid value) /;
 
 /** Characters of a long library message after truncation, at its start and its end. The end lists the accepted values. */
 const MESSAGE_HEAD_CHARS = 100;

@@ -33,27 +33,41 @@ export const fragmentsOf = (document: DocumentNode): Record<string, FragmentDefi
 
 /** Fields of `Query` whose objects have the root fields of a chain. */
 const CHAIN_FIELDS: ReadonlySet<string> = new Set(['chain', 'chains']);
+const ENTITY_FIELDS: ReadonlySet<string> = new Set(['_entities']);
+const CHAIN_TYPE = 'Chain';
 
 /** Whether an operation names chains: in fields of `Query`, or in an argument of a mutation or a subscription. */
 export const namesChains = (operation: OperationDefinitionNode, document: DocumentNode): boolean =>
-  rootFieldNodes(operation, document).some((field) => CHAIN_FIELDS.has(field.name.value) || hasChainArgument(field));
+  chainFieldNodes(operation, document).length > 0 || rootFieldNodes(operation, document).some(hasChainArgument);
 
 /** Whether a field of a mutation or a subscription names its chain. */
 export const hasChainArgument = ({ arguments: given = [] }: FieldNode): boolean =>
   given.some(({ name }) => name.value === CHAIN_ARGUMENT);
+
+const fieldNodesOf = (
+  parents: readonly Pick<FieldNode, 'selectionSet'>[],
+  document: DocumentNode,
+  appliesTo: (type: string | undefined) => boolean = () => true,
+): readonly FieldNode[] =>
+  [...collectFields(parents, { fragments: fragmentsOf(document) }, fieldNameOf, appliesTo).values()].flat();
+
+/** The selected fields of chains that an operation names. A router names a chain as an entity. */
+const chainFieldNodes = memoizePerObject((operation: OperationDefinitionNode, document: DocumentNode): readonly FieldNode[] => {
+  const fields = fieldNodesOf([operation], document);
+  const named = (names: ReadonlySet<string>) => fields.filter(({ name }) => names.has(name.value));
+  const isOfChain = (type: string | undefined): boolean => type === undefined || type === CHAIN_TYPE;
+  return [...fieldNodesOf(named(CHAIN_FIELDS), document), ...fieldNodesOf(named(ENTITY_FIELDS), document, isOfChain)];
+});
 
 /**
  * Returns every selection of a root field, also of those of other chains, grouped by the name of the field, ignoring `@skip` and `@include`, visiting
  * each fragment once. Cached per operation.
  */
 export const rootFieldNodes = memoizePerObject(
-  (operation: OperationDefinitionNode, document: DocumentNode): readonly FieldNode[] => {
-    const fragments = fragmentsOf(document);
-    const fieldsOf = (parents: readonly Pick<FieldNode, 'selectionSet'>[]) =>
-      [...collectFields(parents, { fragments }, fieldNameOf, () => true).values()].flat();
-    const fields = fieldsOf([operation]);
-    return [...fields, ...fieldsOf(fields.filter(({ name }) => CHAIN_FIELDS.has(name.value)))];
-  },
+  (operation: OperationDefinitionNode, document: DocumentNode): readonly FieldNode[] => [
+    ...fieldNodesOf([operation], document),
+    ...chainFieldNodes(operation, document),
+  ],
 );
 
 /** The definition of a field, introspection fields included; undefined for a field that the schema does not define. */

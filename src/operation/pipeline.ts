@@ -115,7 +115,7 @@ export class OperationPipeline {
       operation.caller = prepared.caller;
       operation.trust = this.#createTrustRecord(prepared);
       operation.documentId = prepared.documentId;
-      const cached = prepared.caller || operation.blocks ? undefined : this.#responseCache?.find(prepared, operation);
+      const cached = operation.blocks ? undefined : this.#responseCacheOf(prepared, operation)?.find(prepared, operation);
       const result = cached ?? (await this.#executeAndCache(prepared, operation, root));
       if (result.errors) logFailures(this.#options.log, result.errors, requestId);
       else this.#setLifetime(prepared, operation);
@@ -195,8 +195,13 @@ export class OperationPipeline {
     const blocks = operation.chains && (await this.#options.blocksOf?.(operation));
     if (blocks) operation.extensions.blocks = blocks;
     if (prepared.verify) operation.extensions.trust = trustReport(schema, prepared, evidence, operation.trust!);
-    if (!prepared.caller) this.#responseCache?.storeIfCacheable(prepared, operation, result);
+    this.#responseCacheOf(prepared, operation)?.storeIfCacheable(prepared, operation, result);
     return result;
+  }
+
+  /** Undefined for a response to one caller, and for an event, whose operation retains no variables for the key. */
+  #responseCacheOf({ caller }: PreparedOperation, { event }: Operation) {
+    return caller || event ? undefined : this.#responseCache;
   }
 
   #createTrustRecord({ verify }: PreparedOperation): TrustRecord | undefined {

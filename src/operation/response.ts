@@ -1,5 +1,6 @@
 import type { FormattedExecutionResult, GraphQLError } from 'graphql';
 import { LEAF_COST } from '../graphql/cost/field-cost.ts';
+import { countValues } from '../graphql/executor/count-values.ts';
 import { JsonText, type SerializedResult } from '../graphql/executor/index.ts';
 import type { JsonChunks } from '../graphql/executor/json-output.ts';
 import { formatError, MAX_RESPONSE_ERRORS } from '../graphql/format-error.ts';
@@ -8,25 +9,13 @@ import type { Operation } from './operation.ts';
 
 /**
  * Returns `extensions.cost`: the estimated and the actual cost of an operation in the unit of MAX_COST; the number of POSTs and GETs to upstreams,
- * and of the calls in them, retries included; and the compute units of these calls, as hosted nodes bill them. Parses `data` to count its
+ * and of the calls in them, retries included; and the compute units of these calls, as hosted nodes bill them. Reads `data` to count its
  * values, so use it only when the client requests the report.
  */
 function costReport({ estimate = 0, budget }: Pick<Operation, 'estimate' | 'budget'>, data: JsonText | null) {
   const { spent = 0, requests = 0, calls = 0, computeUnits = 0 } = budget ?? {};
-  const actual = Math.ceil(spent + LEAF_COST * (data ? countValues(data.toJSON()) : 0));
+  const actual = Math.ceil(spent + LEAF_COST * (data ? countValues(data.chunks) : 0));
   return { estimate, actual, requests, calls, computeUnits };
-}
-
-/** Counts values as the estimate does: each field of each object, and for a list each item instead of the field. */
-function countValues(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0;
-  let count = 0;
-  for (const property of Object.values(value)) {
-    const items = Array.isArray(property) ? property : [property];
-    count += items.length;
-    for (const item of items) count += countValues(item);
-  }
-  return count;
 }
 
 /** Writes a response as JSON: as one text if `data` is one text. The executor has already written `data` as JSON. */

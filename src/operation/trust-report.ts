@@ -40,7 +40,15 @@ export function trustReport(
   };
 
   const visit = (type: GraphQLObjectType, parents: readonly Pick<FieldNode, 'selectionSet'>[], path: string): void => {
-    for (const [key, nodes] of collectSubfields(type, parents, context)) {
+    let fields: ReturnType<typeof collectSubfields>;
+    try {
+      fields = collectSubfields(type, parents, context);
+    } catch {
+      // A null in a condition, which has failed the field at this path.
+      reported.add(path);
+      return;
+    }
+    for (const [key, nodes] of fields) {
       const fieldPath = path === '' ? key : `${path}.${key}`;
       const name = nodes[0]!.name.value;
       if (record.isUnchecked || !isProven(type, name)) {

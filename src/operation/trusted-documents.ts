@@ -64,12 +64,12 @@ export class TrustedDocuments {
    */
   withText(request: GraphRequest): GraphRequest {
     const { query, documentId, extensions } = request;
-    if (query !== '') return request;
     const { persistedQuery, ...others } = (extensions ?? {}) as { readonly persistedQuery?: unknown };
+    // Apollo Server rejects the hash, also beside the text.
+    if (query !== '') return persistedQuery === undefined ? request : { ...request, extensions: others };
     const { sha256Hash } = (persistedQuery ?? {}) as { readonly sha256Hash?: unknown };
     const id = documentId ?? sha256Hash;
     const trusted = typeof id === 'string' ? (this.#byId.get(id) ?? this.#byId.get(HASH_PREFIX + id)) : undefined;
-    // Apollo Server rejects the hash.
     if (trusted) return { ...request, query: trusted.text, extensions: others };
     if (documentId !== undefined) {
       const problem =

@@ -88,6 +88,19 @@ describe('errors of requests', () => {
     expect(await errorsOver.webSocket(server.url, request)).toEqual(expected);
   });
 
+  test('HTTP, WebSocket and event stream execute the text of a request that has the hash of a persisted query, too', async () => {
+    const extensions = { persistedQuery: { version: 1, sha256Hash: 'ab' } };
+    for (const over of Object.values(errorsOver)) {
+      expect(await over(server.url, { query: '{ fail }', extensions })).toEqual(await over(server.url, { query: '{ fail }' }));
+    }
+  });
+
+  test('HTTP, WebSocket and event stream reject a variable in a list that is null', async () => {
+    const request = { query: 'query ($a: Int = 1) { sum(of: [$a]) }', variables: { a: null } };
+    for (const over of Object.values(errorsOver))
+      expect(await over(server.url, request)).toMatchObject([{ code: 'BAD_USER_INPUT' }]);
+  });
+
   test('HTTP, WebSocket and event stream treat an empty operation name as absent', async () => {
     const several = 'query A { answer } query B { answer }';
     const named = 'query A { answer fail }';

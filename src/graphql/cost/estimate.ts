@@ -1,6 +1,6 @@
 import {
   type FieldNode,
-  type GraphQLOutputType,
+  type GraphQLField,
   type GraphQLUnionType,
   getNamedType,
   getNullableType,
@@ -28,6 +28,9 @@ import {
   type SharedCall,
 } from './field-cost.ts';
 import { OperationReader, type PricedOperation, type SelectedType } from './operation-reader.ts';
+
+/** The definition of a field, as far as its price depends on it. */
+type PricedField = Pick<GraphQLField<unknown, unknown>, 'type' | 'args'>;
 
 /** A set of objects that are requested together: the contents of some containers, or single items. */
 interface PricingScope {
@@ -121,10 +124,10 @@ export class CostEstimate {
       this.#add(LEAF_COST * position.responseCount, false, position.path);
       return;
     }
-    const { type } = fieldDefinitionOf(position.type, name)!;
-    const target = getNamedType(type);
+    const definition = fieldDefinitionOf(position.type, name)!;
+    const target = getNamedType(definition.type);
     if (isUnionType(target)) this.#visitEntities(node, target, position);
-    else this.#visitObjects(node, type, fieldWeightOf(this.#weights, position.type.name, name) ?? FREE_FIELD, position);
+    else this.#visitObjects(node, definition, fieldWeightOf(this.#weights, position.type.name, name) ?? FREE_FIELD, position);
   }
 
   /** The objects of `_entities`: for each entity type, one object for each of its representations. */
@@ -139,14 +142,14 @@ export class CostEstimate {
       if (count === 0) continue;
       unknownCount -= count;
       const weight = this.#weights[entityWeightName(type.name)] ?? FREE_FIELD;
-      this.#visitObjects(node, type, weight, { ...position, responseCount: count, distinctCount: count });
+      this.#visitObjects(node, { type, args: [] }, weight, { ...position, responseCount: count, distinctCount: count });
     }
     this.#add(LEAF_COST * unknownCount, false, '_entities');
   }
 
-  #visitObjects(node: FieldNode, type: GraphQLOutputType, weight: FieldWeight, position: PricingPosition): void {
+  #visitObjects(node: FieldNode, { type, args: definitions }: PricedField, weight: FieldWeight, position: PricingPosition): void {
     const name = node.name.value;
-    const args: ArgumentReader = (argument) => this.#operation.argument(node.arguments, argument);
+    const args: ArgumentReader = (argument) => this.#operation.argument(node.arguments, argument, definitions);
     const { scope } = position;
     const sizedBy = position.connection?.sizedFields.includes(name) ? position.connection : undefined;
     const isList = !sizedBy && weight.size === undefined && isListType(getNullableType(type));

@@ -3,13 +3,16 @@ import {
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
+  type GraphQLArgument,
   type GraphQLInterfaceType,
   type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLSchema,
+  getNullableType,
   type InlineFragmentNode,
   isAbstractType,
   isInterfaceType,
+  isListType,
   isObjectType,
   Kind,
   type OperationDefinitionNode,
@@ -89,13 +92,18 @@ export class OperationReader {
     );
   }
 
-  /** The value of an argument; undefined without one. */
-  argument(nodes: readonly ArgumentNode[] | undefined, name: string): unknown {
+  /** The value of an argument; undefined without one. One item in place of a list, by the definition of the argument, is a list of one. */
+  argument(nodes: readonly ArgumentNode[] | undefined, name: string, definitions: readonly GraphQLArgument[] = []): unknown {
     const node = nodes?.find((argument) => argument.name.value === name);
     if (!node) return undefined;
     // A list or an object may contain variables.
     this.dependsOnVariables ||= this.#hasVariables && COMPOSITE_KINDS.has(node.value.kind);
-    if (!this.#argumentValues.has(node)) this.#argumentValues.set(node, valueFromASTUntyped(node.value, this.#variables));
+    if (!this.#argumentValues.has(node)) {
+      const value = valueFromASTUntyped(node.value, this.#variables);
+      const type = definitions.find((definition) => definition.name === name)?.type;
+      const isItem = isListType(type && getNullableType(type)) && value !== null && value !== undefined && !Array.isArray(value);
+      this.#argumentValues.set(node, isItem ? [value] : value);
+    }
     return this.#argumentValues.get(node);
   }
 }

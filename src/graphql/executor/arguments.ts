@@ -9,6 +9,7 @@ import {
   type SelectionNode,
   visit,
 } from 'graphql';
+import { memoizePerObject } from '../../lib/memoize.ts';
 import { hasChainArgument } from '../selection.ts';
 import type { ArgumentValues, CompiledField, ExecutionContext, SelectedField } from './value-writer.ts';
 
@@ -16,15 +17,24 @@ type Fragments = Readonly<Record<string, FragmentDefinitionNode>>;
 
 const NO_ARGUMENTS: ArgumentValues = Object.freeze({});
 
+/** The constant arguments of a field by its definition: a field of a fragment is compiled again for each spread, and on each type. */
+const constantsOf = memoizePerObject((_node: FieldNode) => new Map<object, ArgumentValues | undefined>());
+
 /**
  * The arguments of a field that uses no variables. Undefined when the field uses a variable, or when the arguments are
  * invalid: then each execution reports the error.
  */
-export function constantArguments({ definition, nodes }: SelectedField): ArgumentValues | undefined {
+export function constantArguments({ definition, nodes: [node] }: SelectedField): ArgumentValues | undefined {
   if (definition.args.length === 0) return NO_ARGUMENTS;
-  if (hasVariableArgument(nodes[0]!)) return undefined;
+  const constants = constantsOf(node!);
+  if (!constants.has(definition)) constants.set(definition, coerceConstants(definition, node!));
+  return constants.get(definition);
+}
+
+function coerceConstants(definition: SelectedField['definition'], node: FieldNode): ArgumentValues | undefined {
+  if (hasVariableArgument(node)) return undefined;
   try {
-    return Object.freeze(getArgumentValues(definition, nodes[0]!));
+    return Object.freeze(getArgumentValues(definition, node));
   } catch {
     return undefined;
   }

@@ -14,6 +14,7 @@ import {
   type ValidationRule,
   type ValueNode,
 } from 'graphql';
+import { memoizePerObject } from '../../lib/memoize.ts';
 import { fieldDefinitionOf } from '../selection.ts';
 
 /** Selections on a type. */
@@ -110,11 +111,12 @@ function groupByObjectType(fields: readonly TypedField[]): readonly (readonly Ty
 function findFieldConflict(groups: readonly (readonly TypedField[])[]): Conflict | undefined {
   for (const [first, ...others] of groups) {
     const name = first!.node.name.value;
-    const argumentsText = textOfFields(first!.node.arguments);
+    // A field of a fragment is compared again at each spread of the fragment, and most fields are alone.
+    const argumentsText = others.length > 0 && argumentsTextOf(first!.node);
     for (const { node } of others) {
       const nodes = [first!.node, node];
       if (name !== node.name.value) return { reason: `"${name}" and "${node.name.value}" are different fields`, nodes };
-      if (argumentsText !== textOfFields(node.arguments)) return { reason: 'they have differing arguments', nodes };
+      if (argumentsText !== argumentsTextOf(node)) return { reason: 'they have differing arguments', nodes };
     }
   }
   return undefined;
@@ -131,6 +133,8 @@ function shapeOf(type: GraphQLOutputType): string {
   const named = getNamedType(type);
   return isLeafType(named) ? String(type) : String(type).replace(named.name, '{}');
 }
+
+const argumentsTextOf = memoizePerObject(({ arguments: given }: FieldNode) => textOfFields(given));
 
 /** Arguments or the fields of an object as text that does not depend on their order. */
 const textOfFields = (fields: readonly Pick<ArgumentNode, 'name' | 'value'>[] = []): string =>

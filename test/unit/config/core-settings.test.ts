@@ -90,6 +90,8 @@ describe('an invalid setting is reported with its flag and its value:', () => {
     ['WIZARDS_CHAIN_ID', '0', '--wizards-chain-id'],
     ['RPC_BATCH', '0', '--rpc-batch'],
     ['OPERATION_TIMEOUT_MS', '10s', '--operation-timeout-ms'],
+    ['OPERATION_TIMEOUT_MS', '2147483648', '--operation-timeout-ms'],
+    ['RPC_TIMEOUT_MS', '2147483648', '--rpc-timeout-ms'],
     ['MAX_BLOCKS', '0', '--max-blocks'],
     ['CORS_ORIGINS', 'https://a.example/path', '--cors-origins'],
     ['CORS_ORIGINS', 'https://a.example,', '--cors-origins'],

@@ -1,8 +1,10 @@
 import { expect, test } from '@jest/globals';
+import { buildSchema, type OperationDefinitionNode, parse } from 'graphql';
 import { domains } from '../../../src/app/installed-domains.ts';
 import { composeSchema } from '../../../src/graphql/federation/compose.ts';
 import { GraphError } from '../../../src/lib/errors.ts';
-import { type FieldEvidence, parseVerification } from '../../../src/operation/trust.ts';
+import { type FieldEvidence, parseVerification, TrustRecord } from '../../../src/operation/trust.ts';
+import { trustReport } from '../../../src/operation/trust-report.ts';
 
 test.each<[unknown, readonly string[] | undefined]>([
   [undefined, undefined],
@@ -50,4 +52,17 @@ test('the evidence of fields names only fields of the schema', () => {
     return !fields || (field !== '*' && !(field in fields));
   });
   expect(unknown).toEqual([]);
+});
+
+test('a field whose condition has failed is reported as not proven', () => {
+  const schema = buildSchema('type Query { outer: Outer } type Outer { inner: Int }');
+  const document = parse('query ($a: Boolean = true) { outer { inner @include(if: $a) } }');
+  const operation = document.definitions[0] as OperationDefinitionNode;
+  const report = trustReport(
+    schema,
+    { document, operation, variableValues: { a: null } },
+    { 'Query.outer': [] },
+    new TrustRecord(new Set()),
+  );
+  expect(report).toMatchObject({ level: 'REPORTED', reported: ['outer'] });
 });

@@ -394,3 +394,12 @@ test('a variable without a primitive value is priced for each argument of a quer
         expect({ argument: `${field.name}(${name})`, isFinite: Number.isFinite(cost) }).toMatchObject({ isFinite: true });
       }
 });
+
+test.each([
+  ['simulate(blocks: ITEM) { calls { status } }', `{ calls: [${repeat(300, () => '{ gas: 1 }')}] }`],
+  ['blocks(numbers: ITEM) { number transactions { hash } }', '5'],
+  [`account(address: ${ADDRESS(1)}) { storageMany(slots: ITEM) }`, `"${hashOf(1)}"`],
+])('one item in place of a list costs as much as a list of one: %s', (query, item) => {
+  const costOf = (value: string) => estimate(`{ ${query.replace('ITEM', value)} }`, HEAD);
+  expect(costOf(item)).toBe(costOf(`[${item}]`));
+});

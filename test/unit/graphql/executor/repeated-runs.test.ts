@@ -1,7 +1,18 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { type DocumentNode, type GraphQLObjectType, type GraphQLResolveInfo, getArgumentValues } from 'graphql';
+import {
+  type DocumentNode,
+  GraphQLInt,
+  GraphQLObjectType,
+  type GraphQLResolveInfo,
+  GraphQLScalarType,
+  GraphQLSchema,
+  getArgumentValues,
+  type OperationDefinitionNode,
+  parse,
+} from 'graphql';
+import { createExecutor } from '../../../../src/graphql/executor/index.ts';
 import { memoizePerSelection, type Selection, selectionOf } from '../../../../src/graphql/selection.ts';
 import {
   executeWithGraphqlJs,
@@ -201,4 +212,30 @@ describe('the compiled operation cache', () => {
     // The other documents and their compiled operations are still reachable.
     for (const [, document] of documents) await run(document, 3);
   });
+});
+
+test('constant arguments of a fragment are coerced once for all its spreads', async () => {
+  let coerced = 0;
+  const counted = new GraphQLScalarType({
+    name: 'Counted',
+    parseValue: (value) => value,
+    parseLiteral() {
+      coerced += 1;
+      return coerced;
+    },
+  });
+  const one = { type: GraphQLInt, args: { of: { type: counted } }, resolve: () => 1 };
+  const object = new GraphQLObjectType({ name: 'Thing', fields: { one } });
+  const query = new GraphQLObjectType({ name: 'Query', fields: { thing: { type: object, resolve: () => ({}) } } });
+  const document = parse(
+    `{ ${['a', 'b', 'c'].map((alias) => `${alias}: thing { ...F }`).join(' ')} } fragment F on Thing { one(of: 7) }`,
+  );
+  const operation = document.definitions[0] as OperationDefinitionNode;
+  const { data } = await createExecutor(new GraphQLSchema({ query })).execute({
+    document,
+    operation,
+    variableValues: {},
+    context: {},
+  });
+  expect([String(data), coerced]).toEqual(['{"a":{"one":1},"b":{"one":1},"c":{"one":1}}', 1]);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { buildSchema, type DocumentNode, parse, print, specifiedRules, validate } from 'graphql';
+import { buildSchema, type DocumentNode, parse, print, specifiedRules, validate, visit } from 'graphql';
+import { fieldMergingRule } from '../../../../src/graphql/validation/field-merging.ts';
 import { validateDocument } from '../../../../src/graphql/validation/validate-document.ts';
 import { createRandomChoices } from '../../../support/random-choices.ts';
 import { readSeed, runSize } from '../../../support/random-tests.ts';
@@ -84,4 +85,27 @@ describe('field merging', () => {
     }
     expect(Math.min(counts.valid, counts.conflicting)).toBeGreaterThan(50);
   });
+});
+
+test('arguments of a field in a fragment are compared once for all its spreads', () => {
+  const field = 'c(size: { y: [1, 2] })';
+  const readsOf = (count: number) => {
+    const spreads = Array.from({ length: count }, (_none, i) => `x${i}: only { ...F }`).join(' ');
+    const document = parse(`{ cat { ${spreads} } } fragment F on Cat { ${field} ${field} }`);
+    let reads = 0;
+    visit(document, {
+      ListValue(node) {
+        const { values } = node;
+        Object.defineProperty(node, 'values', {
+          get() {
+            reads += 1;
+            return values;
+          },
+        });
+      },
+    });
+    expect(validate(schema, document, [fieldMergingRule])).toEqual([]);
+    return reads;
+  };
+  expect(readsOf(50)).toBe(readsOf(1));
 });

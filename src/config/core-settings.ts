@@ -6,9 +6,6 @@ import { embeddedSettings } from './embedded-settings.ts';
 import type { Setting, SettingDefinitions, SettingValues } from './settings.ts';
 import { commaSeparated, httpUrl, integer, oneOf, postgresUrl, setting, switchSetting, webSocketUrl } from './settings.ts';
 
-/** The longest time for which a timer of Node waits: a longer one ends at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
-
 /** Comma-separated texts that all have this schema. */
 const listOf = <T extends z.ZodType<string, string>>(entry: T) => commaSeparated.pipe(z.array(entry));
 
@@ -61,9 +58,7 @@ export const coreSettings = {
       about:
         'Number of processes that serve requests; `auto` is the number of available cores, at most 4. Above 1, another process follows the chain for all of them',
       ignoredFor: ({ WORKERS, MCP_MAX_RESULT_BYTES }) =>
-        WORKERS !== 1 &&
-        MCP_MAX_RESULT_BYTES !== undefined &&
-        'the graph of mcp is one process; GRAPH_URL can name a server with workers',
+        WORKERS !== 1 && MCP_MAX_RESULT_BYTES !== undefined && 'mcp serves its graph in one process',
     },
   ),
   DOMAIN: setting(commaSeparated.default([]), {
@@ -108,10 +103,11 @@ export const coreSettings = {
   RPC_BATCH: setting(integer(1).default(1000), {
     about: 'Maximum number of calls in one request to the node; 1 turns batching off',
   }),
-  RPC_TIMEOUT_MS: setting(integer(1, MAX_TIMER_MS).default(5_000), {
+  // A longer timer of Node ends at once.
+  RPC_TIMEOUT_MS: setting(integer(1, 2 ** 31 - 1).default(5_000), {
     about: 'Timeout of one upstream request in milliseconds, from the time when it is sent',
   }),
-  OPERATION_TIMEOUT_MS: setting(integer(1, MAX_TIMER_MS).default(10_000), {
+  OPERATION_TIMEOUT_MS: setting(integer(1, 2 ** 31 - 1).default(10_000), {
     about: 'Timeout of one operation in milliseconds, including all its upstream requests',
   }),
   CACHE_BYTES: setting(integer(0).default(64 * 1024 * 1024), {

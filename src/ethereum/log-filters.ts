@@ -47,7 +47,12 @@ const canonicalList = memoizePerObject((values: readonly Data[]): readonly Data[
 
 /** Number of addresses and topics in a filter of a client, or in a filter of `eth_getLogs`. */
 export const countFilterValues = (addresses: unknown, topics: unknown): number =>
-  [topics].flat().reduce((sum: number, position) => sum + countAlternatives(position), countAlternatives(addresses));
+  countAlternatives(addresses) + (Array.isArray(topics) ? countTopics(topics) : countAlternatives(topics));
+
+/** Counted once for all fields that share the list. */
+const countTopics = memoizePerObject((topics: readonly unknown[]): number =>
+  topics.reduce((sum: number, position) => sum + countAlternatives(position), 0),
+);
 
 const countAlternatives = (values: unknown): number =>
   Array.isArray(values) ? values.length : values === null || values === undefined ? 0 : 1;

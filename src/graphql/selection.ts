@@ -34,7 +34,8 @@ export const fragmentsOf = (document: DocumentNode): Record<string, FragmentDefi
 /** Fields of `Query` whose objects have the root fields of a chain. */
 const CHAIN_FIELDS: ReadonlySet<string> = new Set(['chain', 'chains']);
 const ENTITY_FIELDS: ReadonlySet<string> = new Set(['_entities']);
-const CHAIN_TYPE = 'Chain';
+/** The type conditions, none included, below which `_entities` selects fields of a chain. */
+const CHAIN_CONDITIONS: ReadonlySet<string | undefined> = new Set([undefined, '_Entity', 'ChainFields', 'Chain']);
 
 /** Whether an operation names chains: in fields of `Query`, or in an argument of a mutation or a subscription. */
 export const namesChains = (operation: OperationDefinitionNode, document: DocumentNode): boolean =>
@@ -55,8 +56,8 @@ const fieldNodesOf = (
 const chainFieldNodes = memoizePerObject((operation: OperationDefinitionNode, document: DocumentNode): readonly FieldNode[] => {
   const fields = fieldNodesOf([operation], document);
   const named = (names: ReadonlySet<string>) => fields.filter(({ name }) => names.has(name.value));
-  const isOfChain = (type: string | undefined): boolean => type === undefined || type === CHAIN_TYPE;
-  return [...fieldNodesOf(named(CHAIN_FIELDS), document), ...fieldNodesOf(named(ENTITY_FIELDS), document, isOfChain)];
+  const ofEntities = fieldNodesOf(named(ENTITY_FIELDS), document, (type) => CHAIN_CONDITIONS.has(type));
+  return [...fieldNodesOf(named(CHAIN_FIELDS), document), ...ofEntities];
 });
 
 /**

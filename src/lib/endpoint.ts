@@ -3,7 +3,7 @@ import { parseUrl } from './urls.ts';
 
 /** Parses an HTTP endpoint. A user name and a password become Basic authentication. Throws BAD_USER_INPUT. */
 export const parseEndpoint = (text: string) =>
-  parseEndpointUrl(text, 'http', 'Invalid node endpoint. Pass an http:// or https:// URL.');
+  parseEndpointUrl(text, 'http', 'Invalid endpoint. Pass an http:// or https:// URL.');
 
 export type Endpoint = ReturnType<typeof parseEndpointUrl>;
 

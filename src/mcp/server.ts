@@ -84,10 +84,10 @@ export function createMcpServer(client: GraphClient, options: ToolOptions, count
   const { schemaOf, maxBytes, allowsMutations, limits, stopping } = options;
   const capabilities = { tools: {}, resources: {} };
   const server = new McpServer({ name: 'grimoire', version }, { capabilities, instructions: INSTRUCTIONS });
-  const execute = (request: GraphRequest, cancelled: AbortSignal) => {
-    const run = (signal: AbortSignal) => client.execute(request, AbortSignal.any([signal, cancelled]));
-    return withTimeout(EXECUTION_TIMEOUT_MS, run, graphTimeout, stopping);
-  };
+  const within = <T>(ms: number, cancelled: AbortSignal, run: (signal: AbortSignal) => Promise<T>): Promise<T> =>
+    withTimeout(ms, (signal) => run(AbortSignal.any([signal, cancelled])), graphTimeout, stopping);
+  const execute = (request: GraphRequest, cancelled: AbortSignal) =>
+    within(EXECUTION_TIMEOUT_MS, cancelled, (signal) => client.execute(request, signal));
   addResources(server, (signal) =>
     runTool(() => {
       countCall();
@@ -182,9 +182,9 @@ export function createMcpServer(client: GraphClient, options: ToolOptions, count
     },
     ({ count, timeoutSeconds, ...request }, { mcpReq }) => {
       checkType(request, ['subscription']);
-      const collect = (signal: AbortSignal) =>
-        collectEvents(client, request, { count, maxBytes, signal: AbortSignal.any([signal, mcpReq.signal]) });
-      return withTimeout(timeoutSeconds * 1_000, collect, graphTimeout, stopping);
+      return within(timeoutSeconds * 1_000, mcpReq.signal, (signal) =>
+        collectEvents(client, request, { count, maxBytes, signal }),
+      );
     },
   );
   // The handler of the SDK does not list the tools, and rejects arguments in another format than the graph.

@@ -45,7 +45,7 @@ export function trustReport(
       fields = collectSubfields(type, parents, context);
     } catch {
       // A null in a condition, which has failed the field at this path.
-      reported.add(path);
+      if (path !== '') reported.add(path);
       return;
     }
     for (const [key, nodes] of fields) {

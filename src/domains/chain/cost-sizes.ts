@@ -16,6 +16,7 @@ import {
   type PricingContext,
   statedSize,
 } from '../../graphql/cost/field-cost.ts';
+import { memoizePerObject } from '../../lib/memoize.ts';
 import type { OperationFacts } from '../../operation/request.ts';
 import { MAX_STORAGE_KEYS } from './account/methods.ts';
 import { MAX_STORAGE_VALUES } from './account/storage-values.ts';
@@ -165,19 +166,26 @@ const MAX_SIMULATED_BLOCKS = 256;
 
 type SimulatedBlockArg = { readonly calls?: unknown; readonly blockOverrides?: { readonly number?: unknown } | null } | null;
 
+/** The calls of the blocks of a simulation, and the height of the last block if a block names its height; once for all fields that share the list. */
+const factsOfBlocks = memoizePerObject((given: readonly SimulatedBlockArg[]) => {
+  const heights = given.map((block) => heightOf(block?.blockOverrides?.number));
+  const named = heights.findLastIndex((height) => height !== undefined);
+  return {
+    calls: given.reduce((sum, block) => sum + lengthOfList(block?.calls ?? []), 0),
+    last: named < 0 ? undefined : heights[named]! + heights.length - 1 - named,
+  };
+});
+
+const lengthOfList = (list: unknown): number => (Array.isArray(list) ? list.length : 1);
+
 /** The number of calls of a simulation, and of its blocks with those that the node inserts up to a given height. */
 function simulationSize(args: ArgumentReader, pricing: PricingContext) {
-  const countOf = (list: unknown): number => (Array.isArray(list) ? list.length : 1);
-  const [calls, given] = [args('calls'), args('blocks')];
-  if (!Array.isArray(given)) return { calls: countOf(calls), blocks: 1 };
+  const [list, given] = [args('calls'), args('blocks')];
+  if (!Array.isArray(given)) return { calls: lengthOfList(list), blocks: 1 };
   const base = heightOf(args('block')) ?? factsOf(pricing).head ?? Number.NaN;
-  const heights = (given as SimulatedBlockArg[]).map((block) => heightOf(block?.blockOverrides?.number));
-  const last = heights.reduce<number>((previous, height) => height ?? previous + 1, base);
-  const span = heights.every((height) => height === undefined) ? 0 : Math.min(MAX_SIMULATED_BLOCKS, last - base);
-  return {
-    calls: (given as SimulatedBlockArg[]).reduce((sum, block) => sum + countOf(block?.calls ?? []), 0),
-    blocks: Math.max(given.length, Number.isNaN(span) ? MAX_SIMULATED_BLOCKS : span),
-  };
+  const { calls, last } = factsOfBlocks(given);
+  const span = last === undefined ? 0 : Math.min(MAX_SIMULATED_BLOCKS, last - base);
+  return { calls, blocks: Math.max(given.length, Number.isNaN(span) ? MAX_SIMULATED_BLOCKS : span) };
 }
 
 /** The length of both lists of a simulation: at least the number of its calls, and of its blocks. */

@@ -10,8 +10,11 @@ import { type AbiType, abiTypeOf } from './reader.ts';
 export type AbiInput = string | boolean | readonly AbiInput[];
 
 /** The number of values in a value, its lists included. */
-export const countValues = (value: AbiInput): number =>
+const countValues = (value: AbiInput): number =>
   Array.isArray(value) ? value.reduce((sum: number, item: AbiInput) => sum + countValues(item), 1) : 1;
+
+/** The number of values of arguments, counted once for all reads that share them. */
+export const countArguments = memoizePerObject((args: readonly AbiInput[]): number => countValues(args));
 
 /** Writes the values of one type. */
 interface AbiWriter extends Pick<AbiType, 'isDynamic' | 'headDigits'> {

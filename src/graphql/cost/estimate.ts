@@ -27,7 +27,7 @@ import {
   type PricingContext,
   type SharedCall,
 } from './field-cost.ts';
-import { OperationReader, type PricedOperation, type SelectedType } from './operation-reader.ts';
+import { countRepresentations, OperationReader, type PricedOperation, type SelectedType } from './operation-reader.ts';
 
 /** The definition of a field, as far as its price depends on it. */
 type PricedField = Pick<GraphQLField<unknown, unknown>, 'type' | 'args'>;
@@ -132,14 +132,11 @@ export class CostEstimate {
 
   /** The objects of `_entities`: for each entity type, one object for each of its representations. */
   #visitEntities(node: FieldNode, union: GraphQLUnionType, position: PricingPosition): void {
-    const representations = this.#operation.argument(node.arguments, 'representations');
-    // One object is a list of one. A text is none: it fails before it is read.
-    const list = typeof representations === 'object' ? [representations].flat() : [];
-    const names = list.map((one) => (one as { readonly __typename?: unknown } | null)?.__typename);
-    let unknownCount = names.length;
+    const counts = countRepresentations(this.#operation.argument(node.arguments, 'representations'));
+    let unknownCount = [...counts.values()].reduce((sum, count) => sum + count, 0);
     for (const type of this.#operation.schema.getPossibleTypes(union)) {
-      const count = names.filter((name) => name === type.name).length;
-      if (count === 0) continue;
+      const count = counts.get(type.name);
+      if (count === undefined) continue;
       unknownCount -= count;
       const weight = this.#weights[entityWeightName(type.name)] ?? FREE_FIELD;
       this.#visitObjects(node, { type, args: [] }, weight, { ...position, responseCount: count, distinctCount: count });

@@ -20,6 +20,7 @@ import {
   type SelectionSetNode,
   valueFromASTUntyped,
 } from 'graphql';
+import { memoizePerObject } from '../../lib/memoize.ts';
 import { fragmentsOf } from '../selection.ts';
 
 /** A type whose fields can be selected. */
@@ -92,7 +93,7 @@ export class OperationReader {
     );
   }
 
-  /** The value of an argument; undefined without one. One item in place of a list, by the definition of the argument, is a list of one. */
+  /** The value of an argument; undefined without one. A single item where the argument takes a list is returned as a list of one. */
   argument(nodes: readonly ArgumentNode[] | undefined, name: string, definitions: readonly GraphQLArgument[] = []): unknown {
     const node = nodes?.find((argument) => argument.name.value === name);
     if (!node) return undefined;
@@ -109,3 +110,21 @@ export class OperationReader {
 }
 
 const COMPOSITE_KINDS: ReadonlySet<string> = new Set([Kind.VARIABLE, Kind.LIST, Kind.OBJECT]);
+
+const NO_COUNTS: ReadonlyMap<unknown, number> = new Map();
+
+const countsByType = memoizePerObject((representations: object): ReadonlyMap<unknown, number> => {
+  const counts = new Map<unknown, number>();
+  for (const one of [representations].flat()) {
+    const name = (one as { readonly __typename?: unknown } | null)?.__typename;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return counts;
+});
+
+/**
+ * The number of representations by `__typename`, counted once for all fields that share the list. One object is a list of one. A text is none: it
+ * fails before it is read.
+ */
+export const countRepresentations = (given: unknown): ReadonlyMap<unknown, number> =>
+  typeof given === 'object' && given !== null ? countsByType(given) : NO_COUNTS;

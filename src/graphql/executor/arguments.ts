@@ -15,23 +15,24 @@ import type { ArgumentValues, CompiledField, ExecutionContext, SelectedField } f
 
 type Fragments = Readonly<Record<string, FragmentDefinitionNode>>;
 
-const NO_ARGUMENTS: ArgumentValues = Object.freeze({});
+type GivenArguments = CompiledField['given'];
 
-/** The constant arguments of a field by its definition: a field of a fragment is compiled again for each spread, and on each type. */
-const constantsOf = memoizePerObject((_node: FieldNode) => new Map<object, ArgumentValues | undefined>());
+const NO_ARGUMENTS: GivenArguments = { constants: Object.freeze({}) };
 
-/**
- * The arguments of a field that uses no variables. Undefined when the field uses a variable, or when the arguments are
- * invalid: then each execution reports the error.
- */
-export function constantArguments({ definition, nodes: [node] }: SelectedField): ArgumentValues | undefined {
+/** The arguments of a node by the definition of its field. */
+const givenArgumentsOf = memoizePerObject((_node: FieldNode) => new Map<object, GivenArguments>());
+
+/** The arguments of a field, shared by the fields that are compiled from one node: one for each spread of its fragment, and for each type. */
+export function givenArguments({ definition, nodes: [node] }: SelectedField): GivenArguments {
   if (definition.args.length === 0) return NO_ARGUMENTS;
-  const constants = constantsOf(node!);
-  if (!constants.has(definition)) constants.set(definition, coerceConstants(definition, node!));
-  return constants.get(definition);
+  const byDefinition = givenArgumentsOf(node!);
+  const given = byDefinition.get(definition) ?? { constants: constantArguments(definition, node!) };
+  byDefinition.set(definition, given);
+  return given;
 }
 
-function coerceConstants(definition: SelectedField['definition'], node: FieldNode): ArgumentValues | undefined {
+/** Undefined when the field uses a variable, or when the arguments are invalid: then each execution reports the error. */
+function constantArguments(definition: SelectedField['definition'], node: FieldNode): ArgumentValues | undefined {
   if (hasVariableArgument(node)) return undefined;
   try {
     return Object.freeze(getArgumentValues(definition, node));
@@ -42,11 +43,11 @@ function coerceConstants(definition: SelectedField['definition'], node: FieldNod
 
 /** The arguments of a field that depend on variables, coerced once per execution. */
 export function variableArguments(field: CompiledField, { argumentCache, variableValues }: ExecutionContext): ArgumentValues {
-  const cached = argumentCache.get(field);
+  const cached = argumentCache.get(field.given);
   if (cached) return cached;
   const given = variableValues as Record<string, unknown>;
   const values = Object.freeze(passedVariables(field, given) ?? getArgumentValues(field.definition, field.nodes[0]!, given));
-  argumentCache.set(field, values);
+  argumentCache.set(field.given, values);
   return values;
 }
 
@@ -107,5 +108,5 @@ function hasVariableArgument({ arguments: given = [] }: FieldNode): boolean {
 export async function runOfChain(field: CompiledField, run: ExecutionContext): Promise<ExecutionContext> {
   const { contextOf } = field.definition.extensions as { readonly contextOf?: (args: object, context: unknown) => unknown };
   if (!contextOf || !hasChainArgument(field.nodes[0]!)) return run;
-  return { ...run, context: await contextOf(field.args ?? variableArguments(field, run), run.context) };
+  return { ...run, context: await contextOf(field.given.constants ?? variableArguments(field, run), run.context) };
 }

@@ -15,7 +15,7 @@ import {
   TypeNameMetaFieldDef,
 } from 'graphql';
 import { collectSubfields, fieldDefinitionOf, staticSelections } from '../selection.ts';
-import { constantArguments, createVariableDetector, runOfChain, variableArguments } from './arguments.ts';
+import { createVariableDetector, givenArguments, runOfChain, variableArguments } from './arguments.ts';
 import { addPendingWrite, allWritten, type JsonOutput, type PendingWrite } from './json-output.ts';
 import { createListWriter, enclosingFieldPath } from './list-writer.ts';
 import {
@@ -63,7 +63,7 @@ export class OperationCompiler {
     const { subscribe } = field.definition;
     if (!subscribe) throw new Error(`${schemaCoordinate(field)} has no subscribe function`);
     const info = this.#resolveInfo(field, run, fieldPath(field, undefined));
-    return subscribe(undefined, field.args ?? variableArguments(field, run), run.context, info);
+    return subscribe(undefined, field.given.constants ?? variableArguments(field, run), run.context, info);
   }
 
   /** Writes an object: starts all its fields, in the order of the selection. */
@@ -123,14 +123,14 @@ export class OperationCompiler {
     const { resolve, takesInfo } = field;
     if (resolve) {
       const info = takesInfo ? this.#resolveInfo(field, run, fieldPath(field, parent)) : (undefined as never);
-      return resolve(source, field.args ?? variableArguments(field, run), run.context, info);
+      return resolve(source, field.given.constants ?? variableArguments(field, run), run.context, info);
     }
     if ((typeof source !== 'object' && typeof source !== 'function') || source === null) return undefined;
     const value = (source as Record<string, unknown>)[field.name];
     if (typeof value !== 'function') return value;
     return value.call(
       source,
-      field.args ?? variableArguments(field, run),
+      field.given.constants ?? variableArguments(field, run),
       run.context,
       this.#resolveInfo(field, run, fieldPath(field, parent)),
     );
@@ -162,7 +162,7 @@ export class OperationCompiler {
       isCanonical: canonicalCheckOf(type),
       // A resolver without declared parameters may read `arguments`.
       takesInfo: !!resolve && (resolve.length === 0 || resolve.length > 3),
-      args: constantArguments(field),
+      given: givenArguments(field),
     };
   }
 

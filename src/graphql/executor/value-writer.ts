@@ -55,8 +55,8 @@ export interface CompiledField extends SelectedField, ValueSlot {
   readonly resolve: GraphQLFieldResolver<unknown, unknown> | undefined;
   /** Whether the resolver has an `info` parameter; `info` is created only for resolvers with this parameter. */
   readonly takesInfo: boolean;
-  /** Undefined when the arguments depend on variables. */
-  readonly args: ArgumentValues | undefined;
+  /** The arguments as written, one object for all fields of one node. `constants` is undefined when they depend on variables. */
+  readonly given: { readonly constants: ArgumentValues | undefined };
 }
 
 /** Arguments of a field. Frozen, because several resolvers share the object. */
@@ -72,7 +72,7 @@ export interface ExecutionContext {
   /** The budget of the operation; undefined when it is not limited. */
   readonly budget: OperationBudget | undefined;
   /** Arguments that depend on variables: equal for all items of a list. */
-  readonly argumentCache: Map<CompiledField, ArgumentValues>;
+  readonly argumentCache: Map<CompiledField['given'], ArgumentValues>;
 }
 
 /** A value of an abstract type with the context of its fields. */

@@ -11,6 +11,7 @@ import {
 } from 'graphql';
 import { GraphError } from '../../lib/errors.ts';
 import { memoizePerObject } from '../../lib/memoize.ts';
+import type { OperationBudget } from '../../lib/operation-budget.ts';
 import { ValueInContext } from '../executor/value-writer.ts';
 import { scalars } from '../scalars.ts';
 import { infoForType } from '../selection.ts';
@@ -124,7 +125,9 @@ function createEntitiesResolver(entities: ReadonlyMap<unknown, OwnedEntity>, isM
         mapMaybePromise(resolveIn(own), (value) => (value === null ? null : new ValueInContext(value, own))),
       );
     };
-    return representations.map((representation) => isolateError(() => resolveEntity(representation)));
+    const resolveAll = () => representations.map((representation) => isolateError(() => resolveEntity(representation)));
+    const { budget } = (context as { readonly operation?: { readonly budget?: OperationBudget } }).operation ?? {};
+    return budget?.shouldYieldAfter(representations.length) ? budget.yieldTurn().then(resolveAll) : resolveAll();
   };
 }
 

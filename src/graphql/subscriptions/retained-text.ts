@@ -9,7 +9,10 @@ export class RetainedText {
   readonly #limit: number;
   readonly #clientLimit: number;
 
-  /** `subject`: what the text is, in the plural. A client may retain the part of it that it may use of the costs. */
+  /**
+   * `subject`: what the text is, in the plural. `limit`: of all clients. The limit of one client is the share of it that
+   * MAX_CLIENT_SUBSCRIPTION_COST has in MAX_SERVER_SUBSCRIPTION_COST.
+   */
   constructor(subject: string, limit: number, costs: SubscriptionCostLimits) {
     this.#subject = subject;
     this.#limit = limit;
@@ -33,7 +36,7 @@ export class RetainedText {
   #check(chars: number, scope: string | undefined, owner: string, limit: number): void {
     if ((this.#sums.get(scope) ?? 0) + chars <= limit) return;
     const advice = scope === undefined ? 'Try again later' : 'Complete a subscription first';
-    const message = `The ${this.#subject} of all running subscriptions of ${owner} exceed ${limit} characters. ${advice}.`;
+    const message = `The ${this.#subject} of the running subscriptions of ${owner} would exceed ${limit} characters. ${advice}.`;
     throw new GraphError('TOO_MANY_SUBSCRIPTIONS', message, { limit, retryable: true });
   }
 

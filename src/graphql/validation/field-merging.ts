@@ -111,12 +111,10 @@ function groupByObjectType(fields: readonly TypedField[]): readonly (readonly Ty
 function findFieldConflict(groups: readonly (readonly TypedField[])[]): Conflict | undefined {
   for (const [first, ...others] of groups) {
     const name = first!.node.name.value;
-    // A field of a fragment is compared again at each spread of the fragment, and most fields are alone.
-    const argumentsText = others.length > 0 && argumentsTextOf(first!.node);
     for (const { node } of others) {
       const nodes = [first!.node, node];
       if (name !== node.name.value) return { reason: `"${name}" and "${node.name.value}" are different fields`, nodes };
-      if (argumentsText !== argumentsTextOf(node)) return { reason: 'they have differing arguments', nodes };
+      if (argumentsTextOf(first!.node) !== argumentsTextOf(node)) return { reason: 'they have differing arguments', nodes };
     }
   }
   return undefined;
@@ -134,6 +132,7 @@ function shapeOf(type: GraphQLOutputType): string {
   return isLeafType(named) ? String(type) : String(type).replace(named.name, '{}');
 }
 
+/** Computed once for each field: a field of a fragment is compared again at each spread of the fragment. */
 const argumentsTextOf = memoizePerObject(({ arguments: given }: FieldNode) => textOfFields(given));
 
 /** Arguments or the fields of an object as text that does not depend on their order. */

@@ -6,6 +6,7 @@ import {
   createParamsSerializer,
   hasFound,
   methodNameOf,
+  paramsKeyOf,
   paramsOf,
   type RpcCall,
   type RpcMethod,
@@ -55,10 +56,9 @@ interface PendingCall extends RpcCall, SharedCall {
 }
 
 /**
- * Creates the call queue of one operation, below its loaders. It sends the calls of a tick in one batch, after all
- * pending microtasks: loaders above it dispatch in microtasks, so their calls are part of that batch. With a cache,
- * cached results need no call, and equal calls of several operations share one request. `observer` receives each
- * result. `budget` adds up the cost of the calls. Once the budget is exhausted, no call is sent.
+ * Creates the call queue of one operation, below its loaders. It sends the calls of a tick in one batch, after all pending microtasks: loaders
+ * above it dispatch in microtasks, so their calls are part of that batch. With a cache, cached results need no call, and equal calls of several
+ * operations share one request. `observer` receives each result. `budget` adds up the cost of the calls; once it is exhausted, no call is sent.
  */
 export function createOperationCalls(
   transport: Pick<HttpRpcTransport, 'send'>,
@@ -67,9 +67,10 @@ export function createOperationCalls(
   observer?: ResultObserver,
   budget?: OperationBudget,
 ): OperationCalls {
-  /** The calls of this operation, by method name and then by the JSON of the parameters. */
+  /** The calls of this operation, by method name and then by the key of the parameters. */
   const callsByMethod = new Map<string, Map<string, PendingCall>>();
   const serializeOnce = createParamsSerializer();
+  const keyOnce = (params: Args): string => paramsKeyOf(serializeOnce(params));
   const queue: PendingCall[] = [];
   let isDispatchScheduled = false;
   /** Number of responses whose results are being passed to the listeners. */
@@ -183,7 +184,7 @@ export function createOperationCalls(
       onResult: undefined,
     };
     const callsOfMethod = callsByMethod.get(name) ?? new Map<string, PendingCall>();
-    callsByMethod.set(name, callsOfMethod.set(paramsJson, call));
+    callsByMethod.set(name, callsOfMethod.set(keyOnce(params), call));
     if (isCacheable && !isRefetch && cache.inFlight.has(key)) join(call);
     else send(call);
   };
@@ -201,24 +202,20 @@ export function createOperationCalls(
     observer?.onConfirmed(key, block);
   };
 
-  const keyOf = (method: AnyMethod, args: Args): string => methodNameOf(method, args) + serializeOnce(paramsOf(method, args));
+  const keyOf = (method: AnyMethod, args: Args): string => methodNameOf(method, args) + keyOnce(paramsOf(method, args));
 
   const sentCall = (method: AnyMethod, args: Args): PendingCall | undefined =>
-    callsByMethod.get(methodNameOf(method, args))?.get(serializeOnce(paramsOf(method, args)));
+    callsByMethod.get(methodNameOf(method, args))?.get(keyOnce(paramsOf(method, args)));
 
   const callWithCallback = (method: AnyMethod, args: Args, settle: Callback<never>): void => {
     const params = paramsOf(method, args);
     const name = methodNameOf(method, args);
-    const paramsJson = serializeOnce(params);
-    const earlierCall = callsByMethod.get(name)?.get(paramsJson);
-    if (earlierCall) {
-      if (earlierCall.settled) settle(earlierCall.settled);
-      else earlierCall.listeners.push(settle);
-      return;
-    }
-    const key = name + paramsJson;
-    const cached = cachedResult(method, args, key);
-    if (cached) settle(cached as Settled<never>);
+    const paramsKey = keyOnce(params);
+    const earlierCall = callsByMethod.get(name)?.get(paramsKey);
+    const key = name + paramsKey;
+    const settled = earlierCall ? earlierCall.settled : cachedResult(method, args, key);
+    if (settled) settle(settled as Settled<never>);
+    else if (earlierCall) earlierCall.listeners.push(settle);
     else start(method, args, params, key, false, settle);
   };
 
@@ -236,7 +233,7 @@ export function createOperationCalls(
     release(method: AnyMethod, ...args: Args) {
       const call = sentCall(method, args);
       if (!call?.settled) return;
-      callsByMethod.get(call.method)!.delete(call.paramsJson);
+      callsByMethod.get(call.method)!.delete(keyOnce(call.params));
       call.settled = { error: undefined };
     },
     cachePermanently(method: AnyMethod, value: unknown, ...args: Args) {

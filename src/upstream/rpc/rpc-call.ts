@@ -196,6 +196,14 @@ export function serializeParams(params: readonly unknown[]): string {
   return `${text}]`;
 }
 
+/** V8 hashes a longer text by its length alone, so that a map compares it with each other text of its length. */
+const MAX_HASHED_CHARS = 16_383;
+/** More than the characters of a block and of small values before it. */
+const END_CHARS = 512;
+
+/** The key of parameters, by their JSON. Long parameters that only name another block at their end have keys that differ at their start. */
+export const paramsKeyOf = (json: string): string => (json.length <= MAX_HASHED_CHARS ? json : json.slice(-END_CHARS) + json);
+
 /** Creates a serializer that serializes a list of parameters once if consecutive calls pass the same list object. */
 export function createParamsSerializer(): (params: readonly unknown[]) => string {
   let lastParams: readonly unknown[] | undefined;

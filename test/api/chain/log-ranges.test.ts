@@ -70,6 +70,25 @@ test('logs up to the pending block are those of mined blocks, then pending ones,
   ]);
 });
 
+test('pending logs stay behind the logs of a mined block that are read again', async () => {
+  const graph = await startSimulated();
+  const pending = logFixture({ blockHash: null, blockNumber: null, transactionIndex: '0x0', logIndex: '0x0' });
+  let omitted: string | undefined;
+  graph.node.rewrite = (body: any, request: any) => {
+    const rewrite = (answer: any) => {
+      const { method, params } = [request].flat().find(({ id }) => id === answer.id);
+      if (method !== 'eth_getLogs' || params[0].blockHash) return answer;
+      return { ...answer, result: [...answer.result.filter(({ blockNumber }: any) => blockNumber !== omitted), pending] };
+    };
+    return Array.isArray(body) ? body.map(rewrite) : rewrite(body);
+  };
+  const query = '{ logs(filter: { fromBlock: 1, toPending: true }) { blockNumber index } }';
+  const { logs: whole } = await dataOf(graph.execute(query));
+  expect(whole.at(-1)!.blockNumber).toBeNull();
+  omitted = whole.at(-2)!.blockNumber!;
+  expect((await dataOf(graph.execute(query))).logs).toEqual(whole);
+});
+
 test('the sum of a page of transfers is at most 2^256 - 1', async () => {
   const max = `0x${'f'.repeat(64)}`;
   const logs = [0, 1].map((i) => logFixture({ topics: [TRANSFER_TOPIC, hashOf(1), hashOf(2)], data: max, logIndex: `0x${i}` }));

@@ -27,7 +27,7 @@ test.each([
   ['an empty text', ''],
 ])('parseEndpoint throws BAD_USER_INPUT without the text for %s', (_case, url) => {
   expect(() => parseEndpoint(url)).toThrow(
-    expect.objectContaining({ code: 'BAD_USER_INPUT', message: 'Invalid node endpoint. Pass an http:// or https:// URL.' }),
+    expect.objectContaining({ code: 'BAD_USER_INPUT', message: 'Invalid endpoint. Pass an http:// or https:// URL.' }),
   );
 });
 

@@ -37,6 +37,12 @@ const dependantsOf = (signal: AbortSignal): number => {
   return sets.reduce((sum, symbol) => sum + (signal as unknown as Record<symbol, Set<unknown>>)[symbol]!.size, 0);
 };
 
+test('a signal that depends on another one is counted', () => {
+  const { signal } = new AbortController();
+  const dependant = AbortSignal.any([signal]);
+  expect([dependantsOf(signal), dependant.aborted]).toEqual([1, false]);
+});
+
 test('calls of tools that have ended leave nothing on the signal of the process', async () => {
   const { signal } = new AbortController();
   const client: GraphClient = {

@@ -16,18 +16,23 @@ const preparer = new OperationPreparer({
   heightOf: () => 10,
 });
 const options = { requestId: 'test', origin: { transport: 'http', receivedAt: 0, trace: undefined }, showsCost: true } as const;
-const entity = (fields: string) =>
-  `{ _entities(representations: [{ __typename: "Chain", chainID: 5 }]) { ... on Chain { ${fields} } } }`;
+const FORMS = [
+  (fields: string) => `... on Chain { ${fields} }`,
+  (fields: string) => `... on ChainFields { ${fields} }`,
+  (fields: string) => `... on _Entity { ... on Chain { ${fields} } }`,
+  (fields: string) => `... on ChainFields { ... on Chain { ${fields} } }`,
+];
+const entity = (selection: string) => `{ _entities(representations: [{ __typename: "Chain", chainID: 5 }]) { ${selection} } }`;
 
-test('fields of a chain entity that need a caller have it, and are refused without one', () => {
-  const query = entity('webhookEvents { nodes { id } }');
+test.each(FORMS)('fields of a chain entity that need a caller have it, and are refused without one (form %#)', (select) => {
+  const query = entity(select('webhookEvents { nodes { id } }'));
   const caller = { app: 'shop' };
   expect(preparer.prepare({ query }, { ...options, caller }).caller).toEqual(caller);
   expect(() => preparer.prepare({ query }, options)).toThrow(expect.objectContaining({ code: 'UNAUTHENTICATED' }));
 });
 
-test('fields of a chain entity are priced without the head of the default chain, as those of `Query.chain`', () => {
+test.each(FORMS)('fields of a chain entity are priced as those of `Query.chain`, whose head is unknown (form %#)', (select) => {
   const fields = 'blocks(from: 10, to: 109) { transactions { value gasPrice } }';
   const costOf = (query: string) => preparer.prepare({ query }, options).estimate!;
-  expect(costOf(entity(fields)) / costOf(`{ chain(id: 5) { ${fields} } }`)).toBeCloseTo(1, 1);
+  expect(costOf(entity(select(fields))) / costOf(`{ chain(id: 5) { ${fields} } }`)).toBeCloseTo(1, 1);
 });

@@ -1,7 +1,7 @@
 import type { AbiFunction } from '../../../ethereum/abi/layouts.ts';
 import type { AbiRegistry, DecodedAbi } from '../../../ethereum/abi/registry.ts';
 import { parseFunction } from '../../../ethereum/abi/signature.ts';
-import { type AbiInput, countValues, encodeCall } from '../../../ethereum/abi/writer.ts';
+import { type AbiInput, countArguments, encodeCall } from '../../../ethereum/abi/writer.ts';
 import { isNullish } from '../../../ethereum/block-results.ts';
 import type { MessageCall } from '../../../ethereum/call-object.ts';
 import type { Data } from '../../../ethereum/hex.ts';
@@ -56,7 +56,7 @@ export function abiDecoder(abis: AbiRegistry, { budget, dependencies }: Operatio
      * of the name counts as a value, because parsing it takes as long.
      */
     encodedCall: (address: Data, text: string, args: readonly AbiInput[]) =>
-      inTurn(WORD_CHARACTERS * (text.length + countValues(args)), () => {
+      inTurn(WORD_CHARACTERS * (text.length + countArguments(args)), () => {
         const named = parseFunction(text);
         if (!named.complete) dependencies.addHead();
         const called = named.complete ?? abis.findFunction(address, named, args.length);

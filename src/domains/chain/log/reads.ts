@@ -214,7 +214,9 @@ export function createLogReads(snapshot: Snapshot) {
   };
 }
 
+/** In chain order. `found` has pending logs, which have no height, behind all others: `Array.sort` is stable. */
 const byPosition = (a: RpcLog, b: RpcLog): number =>
+  Number(!a.blockNumber) - Number(!b.blockNumber) ||
   Number(a.blockNumber) - Number(b.blockNumber) ||
   Number(a.transactionIndex) - Number(b.transactionIndex) ||
   Number(a.logIndex) - Number(b.logIndex);

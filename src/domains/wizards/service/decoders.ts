@@ -134,23 +134,18 @@ export async function decodeEntryList<T extends { readonly id: string }>(
   return entries;
 }
 
-/** The first entry of each id, and all invalid entries. */
+/** The first valid and the first invalid entry of each id. */
 export const uniqueById = <T extends { readonly id: string }>(
   entries: readonly ServiceEntry<T>[],
   budget: OperationBudget | undefined,
 ): Promise<readonly ServiceEntry<T>[]> => filterYielding(entries, budget, createNewIdCheck());
 
-/** Returns a predicate: true for the first entry of each id and for every invalid entry. */
+/** Returns a predicate: true for the first valid and the first invalid entry of each id, and for each invalid entry without an id. */
 function createNewIdCheck(): (entry: ServiceEntry<{ readonly id: string }>) => boolean {
-  const seen = new Set<string>();
-  const seenInvalid = new Set<unknown>();
+  const [valid, invalid] = [new Set<unknown>(), new Set<unknown>()];
   return (entry) => {
-    if (entry instanceof InvalidEntry) {
-      const key = entry.partial.id ?? entry;
-      return !seenInvalid.has(key) && !!seenInvalid.add(key);
-    }
-    const isNew = !seen.has(entry.id);
-    seen.add(entry.id);
-    return isNew;
+    const [seen, id] = entry instanceof InvalidEntry ? [invalid, entry.partial.id ?? entry] : [valid, entry.id];
+    const { size } = seen;
+    return seen.add(id).size > size;
   };
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { Interface } from 'ethers';
 import { createAbiRegistry } from '../../../../src/ethereum/abi/registry.ts';
 import { parseFunction } from '../../../../src/ethereum/abi/signature.ts';
-import { type AbiInput, encodeCall } from '../../../../src/ethereum/abi/writer.ts';
+import { type AbiInput, countArguments, encodeCall } from '../../../../src/ethereum/abi/writer.ts';
 import { abiOf, BOB, CONTRACT } from '../../../support/abi-fixtures.ts';
 import { findAbiDifferences } from '../../../support/abi-fuzz.ts';
 import { createRandomChoices } from '../../../support/random-choices.ts';
@@ -119,4 +119,17 @@ describe('findFunction', () => {
     expect(messageOf(() => find(BOB, 'two'))).toContain(': it can be two()(uint8) or two()(uint16).');
     expect(messageOf(() => find(BOB, 'set(uint8)'))).toContain(': no ABI has set(uint8).');
   });
+});
+
+test('the values of a list of arguments are counted once', () => {
+  let reads = 0;
+  const args = ['1', ['2', '3']];
+  Object.defineProperty(args, 0, {
+    enumerable: true,
+    get() {
+      reads += 1;
+      return '1';
+    },
+  });
+  expect([countArguments(args), countArguments(args), reads]).toEqual([5, 5, 1]);
 });

@@ -403,3 +403,27 @@ test.each([
   const costOf = (value: string) => estimate(`{ ${query.replace('ITEM', value)} }`, HEAD);
   expect(costOf(item)).toBe(costOf(`[${item}]`));
 });
+
+test.each([
+  ['topics', schema, 'query ($list: [[Bytes32!]!]!)', 'logs(filter: { topics: $list }) { index }', []],
+  ['blocks of a simulation', schema, 'query ($list: [SimulatedBlockInput!])', 'simulate(blocks: $list) { calls { status } }', {}],
+  ['representations', subgraph, 'query ($list: [_Any!]!)', '_entities(representations: $list) { __typename }', {}],
+])('a list of %s is read once for all fields that share it', (_case, of, head, field, item) => {
+  const readsFor = (count: number): number => {
+    let reads = 0;
+    const list = [item, item];
+    Object.defineProperty(list, 1, {
+      enumerable: true,
+      get() {
+        reads += 1;
+        return item;
+      },
+    });
+    pricerFor().estimate(
+      { ...priced(`${head} { ${repeat(count, (i) => `a${i}: ${field}`)} }`, { list }), schema: of },
+      { head: HEAD },
+    );
+    return reads;
+  };
+  expect(readsFor(20)).toBe(readsFor(1));
+});

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import {
   type DocumentNode,
   GraphQLInt,
+  GraphQLList,
   GraphQLObjectType,
   type GraphQLResolveInfo,
   GraphQLScalarType,
@@ -214,28 +215,27 @@ describe('the compiled operation cache', () => {
   });
 });
 
-test('constant arguments of a fragment are coerced once for all its spreads', async () => {
+test.each(['7', '[$v, 7]'])('the arguments of a fragment are coerced once for all its spreads: %s', async (value) => {
   let coerced = 0;
   const counted = new GraphQLScalarType({
     name: 'Counted',
-    parseValue: (value) => value,
+    parseValue: (given) => given,
     parseLiteral() {
       coerced += 1;
       return coerced;
     },
   });
-  const one = { type: GraphQLInt, args: { of: { type: counted } }, resolve: () => 1 };
+  const one = { type: GraphQLInt, args: { of: { type: new GraphQLList(counted) } }, resolve: () => 1 };
   const object = new GraphQLObjectType({ name: 'Thing', fields: { one } });
   const query = new GraphQLObjectType({ name: 'Query', fields: { thing: { type: object, resolve: () => ({}) } } });
-  const document = parse(
-    `{ ${['a', 'b', 'c'].map((alias) => `${alias}: thing { ...F }`).join(' ')} } fragment F on Thing { one(of: 7) }`,
-  );
-  const operation = document.definitions[0] as OperationDefinitionNode;
-  const { data } = await createExecutor(new GraphQLSchema({ query })).execute({
+  const spreads = ['a', 'b', 'c'].map((alias) => `${alias}: thing { ...F }`).join(' ');
+  const document = parse(`query ($v: Counted) { ${spreads} } fragment F on Thing { one(of: ${value}) }`);
+  const request = {
     document,
-    operation,
-    variableValues: {},
+    operation: document.definitions[0] as OperationDefinitionNode,
+    variableValues: { v: 1 },
     context: {},
-  });
+  };
+  const { data } = await createExecutor(new GraphQLSchema({ query })).execute(request);
   expect([String(data), coerced]).toEqual(['{"a":{"one":1},"b":{"one":1},"c":{"one":1}}', 1]);
 });

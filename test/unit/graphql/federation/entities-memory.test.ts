@@ -6,7 +6,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { createExecutor } from '../../../../src/graphql/executor/index.ts';
 import { subgraphSchema } from '../../../../src/graphql/federation/compose.ts';
 import { selectionOf } from '../../../../src/graphql/selection.ts';
-import { NO_BUDGET_LIMITS } from '../../../../src/lib/operation-budget.ts';
+import { NO_BUDGET_LIMITS, OperationBudget } from '../../../../src/lib/operation-budget.ts';
 import { OperationPreparer } from '../../../../src/operation/prepare.ts';
 import { createDomainFixture } from '../../../support/graph/domain-fixtures.ts';
 
@@ -53,4 +53,22 @@ test('operations with variables retain nothing after they have ended', async () 
 test('operations without variables retain nothing after they have ended', async () => {
   const query = '{ _entities(representations: [{ __typename: "Author", id: 1 }]) { ... on Author { name } } }';
   expect(await retainedAfter(query)).toBeLessThan(10);
+});
+
+test('fields of `_entities` with a long list let other work run between them', async () => {
+  const fields = Array.from({ length: 100 }, (_none, i) => `a${i}: _entities(representations: $r) { __typename }`).join(' ');
+  const variables = { r: Array.from({ length: 1_000 }, () => ({ __typename: 'Author', id: 1 })) };
+  const preparer = new OperationPreparer({ schema, limits: { ...limits, MAX_TOKENS: 5_000, MAX_ALIASES: 200, MAX_ROOT_FIELDS: 200 }, weights: {} });
+  const request = preparer.prepare({ query: `query ($r: [_Any!]!) { ${fields} }`, variables }, options);
+  const budget = new OperationBudget(NO_BUDGET_LIMITS);
+  let turns = 0;
+  const yieldTurn = budget.yieldTurn.bind(budget);
+  budget.yieldTurn = () => {
+    turns += 1;
+    return yieldTurn();
+  };
+  // The executor has no budget, so only the resolvers yield.
+  const { errors } = await createExecutor(schema).execute({ ...request, context: { operation: { budget } } });
+  expect(errors).toBeUndefined();
+  expect(turns).toBeGreaterThan(2);
 });

@@ -5,7 +5,7 @@ import { GraphError } from '../../../../src/lib/errors.ts';
 import { HeaderChecks } from '../../../../src/upstream/rpc/header-check-policy.ts';
 import { createHttpRpcTransport, type HttpRpcTransport } from '../../../../src/upstream/rpc/http/transport.ts';
 import { createOperationCalls } from '../../../../src/upstream/rpc/operation-calls.ts';
-import { type RpcMethod, readResult } from '../../../../src/upstream/rpc/rpc-call.ts';
+import { paramsKeyOf, type RpcMethod, readResult } from '../../../../src/upstream/rpc/rpc-call.ts';
 import { untilTestsEnd } from '../../../support/cleanups.ts';
 import { type ScriptedCall, type ScriptedNode, startScriptedNode } from '../../../support/upstream/scripted-node.ts';
 
@@ -174,4 +174,11 @@ describe('invalid results', () => {
       }),
     });
   });
+});
+
+test('keys of long parameters differ at their start if only their block differs', () => {
+  const keyFor = (height: number) => paramsKeyOf(JSON.stringify([{ data: 'x'.repeat(20_000) }, `0x${height}`]));
+  expect(keyFor(1)).toBe(keyFor(1));
+  expect(keyFor(1).slice(0, 1_000)).not.toBe(keyFor(2).slice(0, 1_000));
+  expect(paramsKeyOf('["0x1"]')).toBe('["0x1"]');
 });

@@ -58,7 +58,11 @@ test('operations without variables retain nothing after they have ended', async 
 test('fields of `_entities` with a long list let other work run between them', async () => {
   const fields = Array.from({ length: 100 }, (_none, i) => `a${i}: _entities(representations: $r) { __typename }`).join(' ');
   const variables = { r: Array.from({ length: 1_000 }, () => ({ __typename: 'Author', id: 1 })) };
-  const preparer = new OperationPreparer({ schema, limits: { ...limits, MAX_TOKENS: 5_000, MAX_ALIASES: 200, MAX_ROOT_FIELDS: 200 }, weights: {} });
+  const preparer = new OperationPreparer({
+    schema,
+    limits: { ...limits, MAX_TOKENS: 5_000, MAX_ALIASES: 200, MAX_ROOT_FIELDS: 200 },
+    weights: {},
+  });
   const request = preparer.prepare({ query: `query ($r: [_Any!]!) { ${fields} }`, variables }, options);
   const budget = new OperationBudget(NO_BUDGET_LIMITS);
   let turns = 0;

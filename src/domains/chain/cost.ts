@@ -39,7 +39,8 @@ const sizedFields = ['nodes', 'edges'];
 const pageOfTransactions = { size: sizes.pageSize(() => MAX_PAGE_SIZE), sizedFields };
 const pageOfLogs: FieldWeight = { fixedCalls: LOG_SEARCH_COST, returns: 'items', size: sizes.pageOfLogs, sizedFields };
 const filteredLogs: FieldWeight = { argument: sizes.filterCost, distinct: { keys: sizes.contractsOf } };
-const logOfDuel: FieldWeight = { distinct: { assumed: 1 }, calls: LOG_SEARCH_COST, returns: 'items' };
+/** One search reads the logs of all duels. */
+const logOfDuel: FieldWeight = { distinct: { keys: () => ['logs of duels'], calls: LOG_SEARCH_COST }, returns: 'items' };
 const logsOfBlock: FieldWeight = { ...filteredLogs, fixedCalls: BLOCK_LOGS_COST };
 
 /** Cost weights of the chain's fields and of references to its entities. The cost of a subscription is the cost of one event. */

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type { Data, Quantity } from '../../ethereum/hex.ts';
+import { type Data, type Quantity, toQuantity } from '../../ethereum/hex.ts';
 import type { BlockRef } from '../../ethereum/rpc-types.ts';
 import type { QueryBlockArgs } from '../../generated/chain.ts';
 import { memoizePerSelection, selectionOf } from '../../graphql/selection.ts';
@@ -43,8 +43,11 @@ export const loadBlock = (ref: BlockRef, chain: ChainLoaders, info: GraphQLResol
   chain.blocks.fromHeader(ref, headerPlan(info).needs) ?? chain.blocks.load(ref, blockPlan(info));
 
 /** The time of the block of an object, if the node returned it with the object; a response that is verified needs the header. */
-const reportedTimestamp = ({ blockTimestamp }: BlockLocation, { snapshot }: ChainLoaders): Quantity | undefined =>
-  blockTimestamp && blockTimestamp !== '0x0' && !snapshot.operation.trust ? blockTimestamp : undefined;
+const reportedTimestamp = ({ blockTimestamp }: BlockLocation, { snapshot }: ChainLoaders): Quantity | undefined => {
+  // In receipts of anvil it is a number of JSON.
+  const time = toQuantity(blockTimestamp, 64);
+  return time !== '0x0' && !snapshot.operation.trust ? time : undefined;
+};
 
 /**
  * Resolves the block that contains an object: its number and hash without a request, its time if the node returned it with the object, other fields by

@@ -229,16 +229,13 @@ export class CostEstimate {
     this.#add(count * (inContainers ? call.cost : 1), isAssumed, path);
   }
 
-  /**
-   * The number of keys that are not counted yet, at most the number of objects; the number of objects if the request
-   * names no keys.
-   */
+  /** The number of keys that are not counted yet; the number of objects if the request names no keys, or more of them. */
   #newKeyCount(keys: readonly string[] | undefined, objectCount: number): number {
-    if (!keys) return objectCount;
+    if (!keys || keys.length > objectCount) return objectCount;
     if (this.#countedLists.has(keys)) return 0;
     this.#countedLists.add(keys);
     const before = this.#countedKeys.size;
     for (const key of keys) this.#countedKeys.add(key.toLowerCase());
-    return Math.min(objectCount, this.#countedKeys.size - before);
+    return this.#countedKeys.size - before;
   }
 }

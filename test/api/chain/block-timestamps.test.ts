@@ -69,3 +69,13 @@ test('a pending transaction has no time', async () => {
   const { found } = await read('transaction', FIELDS, null, methods);
   expect(found).toEqual({ blockTimestamp: null, block: null });
 });
+
+test('the time of the block of a receipt may be a number of JSON, as in receipts of anvil', async () => {
+  const graph = await startStubbedGraph({
+    eth_getBlockByNumber: block({ number: '0x20', hash: hashOf(0xb20) }),
+    eth_getTransactionReceipt: receiptFixture({ blockTimestamp: 0x67748600 }),
+  });
+  const { data, errors } = await graph.execute(`{ receipt(hash: "${hashOf(0x71)}") { block { timestamp timestampISO } } }`);
+  expect(errors).toBeUndefined();
+  expect(data.receipt.block).toEqual({ timestamp: '0x67748600', timestampISO: '2025-01-01T00:02:08.000Z' });
+});

@@ -135,3 +135,15 @@ test.each([
     expect(pages.flatMap(({ nodes }) => nodes)).toEqual(all.nodes);
   },
 );
+
+test.each([
+  ['first', 'after', 'before', 'endCursor', 'hasNextPage'],
+  ['last', 'before', 'after', 'startCursor', 'hasPreviousPage'],
+])('pages with `%s` between two cursors end at the second one', async (size, near, far, cursor, more) => {
+  const { edges } = (await readPage('first: 10', 'edges { cursor }')).page;
+  const [start, end] = size === 'first' ? [edges[1], edges[5]] : [edges[5], edges[1]];
+  const one = await readPage(`${size}: 2, ${near}: "${start.cursor}", ${far}: "${end.cursor}"`);
+  const two = await readPage(`${size}: 2, ${near}: "${one.page.pageInfo[cursor]}", ${far}: "${end.cursor}"`);
+  expect([one.page.pageInfo[more], two.page.pageInfo[more]]).toEqual([true, false]);
+  expect([...one.indexes, ...two.indexes].sort()).toEqual([2, 3, 4]);
+});

@@ -208,3 +208,18 @@ test('a page between two cursors ends at the second one', async () => {
   expect(backwards.hashes).toHaveLength(3);
   expect(backwards.page.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
 });
+
+test.each([
+  ['the parent of a block', 'block(number: 6) { parent { transactions { value status } } }'],
+  ['a page of all transactions', 'transactionsConnection(from: 1, to: 5, first: 50) { nodes { value status } }'],
+])('a short search without a match does not release the blocks that %s reads', async (_case, fields) => {
+  await startGraph();
+  await dataOf(
+    graph.execute(
+      `{ ${fields} creations: transactionsConnection(from: 1, to: 5, filter: { contractCreation: true }) { nodes { hash } } }`,
+    ),
+  );
+  const requested = graph.requested.map((call) => JSON.stringify(call));
+  expect(new Set(requested).size).toBe(requested.length);
+  expect(graph.requested.filter(([method]) => method === 'eth_getTransactionReceipt')).toEqual([]);
+});

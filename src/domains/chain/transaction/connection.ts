@@ -68,6 +68,9 @@ export function transactionPageReader(reads: RangeReads) {
     const first = isBackward ? Math.max(start, end - size) : start;
     const last = isBackward ? Math.max(start, end) : Math.min(end, start + size);
     const edges = matching.slice(first, last).map(transactionEdge);
-    return { ...createPage(edges, last < matching.length, first > 0), totalCount: matching.length };
+    // A page between two cursors ends at the second one.
+    const hasNextPage = last < (isBackward ? matching.length : end);
+    const hasPreviousPage = first > (isBackward ? start : 0);
+    return { ...createPage(edges, hasNextPage, hasPreviousPage), totalCount: matching.length };
   };
 }

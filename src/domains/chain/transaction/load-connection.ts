@@ -98,7 +98,8 @@ export function transactionRangeReader(reads: RangeReads) {
         const matching = await matchingTransactions(own, filter, reads);
         if (isBackward) scan.found.unshift(...matching);
         else scan.found.push(...matching);
-        if (matching.length === 0 && filter) blocks.release(block, plan);
+        // Other fields of a small operation may need the blocks of a short search.
+        if (matching.length === 0 && filter && scanned + loaded.length > blocksPerWindow(plan)) blocks.release(block, plan);
         scan.end = block;
         if (scan.found.length >= size) break;
       }

@@ -427,3 +427,20 @@ test.each([
   };
   expect(readsFor(20)).toBe(readsFor(1));
 });
+
+test('a field costs as much behind a page that names its contracts as in front of it', () => {
+  const list = repeat(100, (i) => ADDRESS(i + 1));
+  const tokens = `tokens(addresses: [${list}]) { name symbol decimals }`;
+  // The page has no log, so it reads the metadata of no contract.
+  const filter = `filter: { fromBlock: 0, toBlock: 9, addresses: [${list}] }`;
+  const page = `logsConnection(first: 0, ${filter}) { nodes { account { token { name } } } }`;
+  expect(estimate(`{ ${page} ${tokens} }`, HEAD)).toBe(estimate(`{ ${tokens} ${page} }`, HEAD));
+});
+
+test('transactions and blocks of the logs of duels cost as much as the duels are many', () => {
+  const costOf = (fields: string, count: number) => estimate(`{ duels(first: ${count}) { nodes { ${fields} } } }`, HEAD);
+  const transactions = 'startLog { transaction { value } }';
+  expect(costOf(transactions, 101) - costOf(transactions, 1)).toBeGreaterThanOrEqual(100);
+  const blocks = 'transaction { block { transactions { value } } }';
+  expect(costOf(blocks, 101) - costOf(blocks, 1)).toBeGreaterThanOrEqual(2_000);
+});

@@ -16,21 +16,32 @@ export interface FeedContext {
   readonly log: Logger;
 }
 
+interface Failure {
+  readonly since: number;
+  /** When it counts no more. */
+  readonly until: number;
+  readonly error: GraphError;
+}
+
 /**
  * Tracks failing subscription sources. A source, for example `logs`, provides the events of a subscription. A source that reads several
  * items concurrently, for example blocks, reports each item; its failure began with its oldest failing item.
  */
 export class SourceHealth {
   /** The failures of each item of a source. */
-  readonly #sources = new Map<string, Map<string, { readonly since: number; readonly error: GraphError }>>();
+  readonly #sources = new Map<string, Map<string, Failure>>();
 
-  /** Records a failed read. Returns the milliseconds since the first failure without a success in between. */
-  report(source: string, error: GraphError, item = ''): number {
-    const failures = this.#sources.get(source) ?? new Map();
-    this.#sources.set(source, failures);
-    const since: number = failures.get(item)?.since ?? performance.now();
-    failures.set(item, { since, error });
-    return performance.now() - since;
+  /**
+   * Records a failed read. Returns the milliseconds since the first failure without a success in between. A failure counts for `forMs` milliseconds, if
+   * the read is not repeated.
+   */
+  report(source: string, error: GraphError, item = '', forMs = Number.POSITIVE_INFINITY): number {
+    const now = performance.now();
+    const failures = this.#sources.get(source) ?? new Map<string, Failure>();
+    const before = failures.get(item);
+    const since = before && before.until > now ? before.since : now;
+    this.#sources.set(source, failures.set(item, { since, until: now + forMs, error }));
+    return now - since;
   }
 
   /** Records a successful or cancelled read. */
@@ -45,9 +56,10 @@ export class SourceHealth {
 
   /** The failing subscription sources, the duration of each failure, and its last error. */
   get failing() {
+    const now = performance.now();
     return [...this.#sources].flatMap(([source, failures]) => {
-      const [oldest] = [...failures.values()].sort((a, b) => a.since - b.since);
-      return oldest ? [{ source, failingMs: performance.now() - oldest.since, error: oldest.error }] : [];
+      const [oldest] = [...failures.values()].filter(({ until }) => until > now).sort((a, b) => a.since - b.since);
+      return oldest ? [{ source, failingMs: now - oldest.since, error: oldest.error }] : [];
     });
   }
 }

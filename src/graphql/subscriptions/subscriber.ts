@@ -128,7 +128,7 @@ export class Subscriber {
     const afterMissingBlock: BatchExecution['afterMissingBlock'] = async (waiting, delayMs) => {
       this.#missingSince ??= performance.now();
       if (!(await this.#group.revocations.waitForNext(this.#missingSince, delayMs))) return undefined;
-      mustResume = backlogAfter !== undefined;
+      mustResume = backlogAfter !== undefined || this.#group.event.isLive === true;
       return mustResume ? [] : waiting;
     };
     const live: LiveBatches = {

@@ -75,7 +75,7 @@ export function createLogReader(options: LogReaderOptions) {
     await sleeper.sleep(Math.max(backoffMs(misses, timing.minRecheckMs, timing.maxRecheckMs), requestedMs), signal);
   };
 
-  const readWithRetries = async (head: Head, signal: AbortSignal): Promise<readonly RpcLog[]> => {
+  const readWithRetries = async (head: Head, signal: AbortSignal, isRemoved: boolean): Promise<readonly RpcLog[]> => {
     let sideBranchAttempts = 0;
     for (let misses = 0; ; misses += 1) {
       const requestsBefore = retryRequests;
@@ -91,7 +91,7 @@ export function createLogReader(options: LogReaderOptions) {
       }
       if (failures.length > 0 && failures.every(({ code }) => code === 'METHOD_NOT_SUPPORTED')) throw failures[0];
       const isMissing = failures.length > 0 && !failures.some((one) => isUnavailable(one) || INCONCLUSIVE_CODES.has(one.code));
-      sideBranchAttempts = isMissing && isOnSideBranch(head.hash) ? sideBranchAttempts + 1 : 0;
+      sideBranchAttempts = isMissing && (isRemoved || isOnSideBranch(head.hash)) ? sideBranchAttempts + 1 : 0;
       if (sideBranchAttempts === MAX_SIDE_BRANCH_ATTEMPTS)
         throw new GraphError('GAP_TOO_LARGE', 'The logs of a block that a reorg removed are not available any more.');
       const failure = failures.at(-1);
@@ -113,9 +113,9 @@ export function createLogReader(options: LogReaderOptions) {
     sourceHealth.clear(SOURCE_NAME, hash);
   };
 
-  const startRead = (head: Head): BlockLogRead => {
+  const startRead = (head: Head, isRemoved: boolean): BlockLogRead => {
     const controller = new AbortController();
-    const read: BlockLogRead = { result: readWithRetries(head, controller.signal), controller, waiters: 0 };
+    const read: BlockLogRead = { result: readWithRetries(head, controller.signal, isRemoved), controller, waiters: 0 };
     readsInFlight.set(head.hash, read);
     const onSettled = () => removeRead(head, read);
     read.result.then(onSettled, onSettled);
@@ -129,12 +129,12 @@ export function createLogReader(options: LogReaderOptions) {
      * no `eth_getLogs`, with the node's error when a block could not be read for `sourceTimeoutMs`, with the reason of
      * the signal, and with the reason passed to `stop`.
      */
-    logsOf(head: Head, signal: AbortSignal): Promise<readonly RpcLog[]> {
+    logsOf(head: Head, signal: AbortSignal, isRemoved = false): Promise<readonly RpcLog[]> {
       const cached = cache.get(head.hash);
       if (cached) return Promise.resolve(cached);
       const aborted = [stopController.signal, signal].find((candidate) => candidate.aborted);
       if (aborted) return Promise.reject(aborted.reason);
-      const read = readsInFlight.get(head.hash) ?? startRead(head);
+      const read = readsInFlight.get(head.hash) ?? startRead(head, isRemoved);
       read.waiters += 1;
       const unregister = onAbort(signal, () => {
         read.waiters -= 1;

@@ -97,6 +97,8 @@ export interface PendingTransactionsOptions extends FeedContext {
 const SOURCE_NAME = 'pendingTransactions';
 /** The reads of announced hashes fail independently of the announcements. */
 const READ_ITEM = 'transactions';
+/** Time for which a failed read counts: it is not repeated, so that only the read of another hash shows that the node responds again. */
+const READ_FAILURE_MS = 10_000;
 
 /** Delay after a failure, and while waiting for a connection. */
 const RETRY_DELAY_MS = 1_000;
@@ -116,7 +118,7 @@ export function createPendingTransactionFeed(options: PendingTransactionsOptions
   /** The supported subscription of each connection that was tried; empty if the connection supports no subscription. */
   const supported = new WeakMap<NodeConnection, readonly (readonly unknown[])[]>();
   const reader = createPendingReader(emit, (error) =>
-    error ? reportFailure(error, READ_ITEM) : sourceHealth.clear(SOURCE_NAME, READ_ITEM),
+    error ? reportFailure(error, READ_ITEM, READ_FAILURE_MS) : sourceHealth.clear(SOURCE_NAME, READ_ITEM),
   );
   let hadConnection = follower.connection !== undefined;
   let isSubscribed = false;
@@ -126,8 +128,9 @@ export function createPendingTransactionFeed(options: PendingTransactionsOptions
   let controller = new AbortController();
   let running: Promise<void> = Promise.resolve();
 
-  const reportFailure = (error: GraphError, item?: string) => {
-    if (sourceHealth.report(SOURCE_NAME, error, item) >= timing.sourceTimeoutMs) fail(sourceFailedError(SOURCE_NAME, error));
+  const reportFailure = (error: GraphError, item?: string, forMs?: number) => {
+    if (sourceHealth.report(SOURCE_NAME, error, item, forMs) >= timing.sourceTimeoutMs)
+      fail(sourceFailedError(SOURCE_NAME, error));
   };
 
   const reportSuccess = () => {
@@ -170,7 +173,10 @@ export function createPendingTransactionFeed(options: PendingTransactionsOptions
       if ('error' in outcome!) throw outcome.error;
       return outcome!.result;
     };
-    const filter = await call('eth_newPendingTransactionFilter').catch(undefinedIfUnsupported);
+    const filter = await call('eth_newPendingTransactionFilter').catch((error: unknown) => {
+      if (error instanceof GraphError && error.extensions.retryable) throw error;
+      return undefinedIfUnsupported(error);
+    });
     if (filter === undefined) return false;
     reportSuccess();
     try {

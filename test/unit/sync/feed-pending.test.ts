@@ -2,6 +2,7 @@ import { describe, expect, jest, test } from '@jest/globals';
 import type { RpcTransaction } from '../../../src/ethereum/rpc-types.ts';
 import type { GraphError } from '../../../src/lib/errors.ts';
 import { fullTransactionSubscriptions } from '../../../src/sync/pending/pending-transactions.ts';
+import { withMovedClock } from '../../support/clock.ts';
 import { log } from '../../support/silent-log.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
 import type { SimNode } from '../../support/simulator/node.ts';
@@ -257,3 +258,30 @@ test.each<[string, readonly (readonly unknown[])[], FeedSetupOptions & { filters
     expect(again.received).toEqual(hashes(10_000));
   },
 );
+
+test('pending transactions survive an internal error of a node when their filter is created', async () => {
+  const { node, feed } = await startPendingFeed([], { transports: 'http', filters: true });
+  let isFailing = true;
+  const internalError = { error: { code: -32_603, message: 'internal error' } };
+  node.intercept = (method) => (isFailing && method === 'eth_newPendingTransactionFilter' ? internalError : undefined);
+  const recorder = createRecorder();
+  feed.subscribePendingTransactions(recorder);
+  await pollUntil(() => feed.sourceHealth.failing.length > 0 || recorder.ends.length > 0);
+  expect(recorder.ends).toEqual([]);
+  isFailing = false;
+  await pollUntil(() => node.pool.openFilters === 1);
+  node.addPending(pendingOf(1));
+  await pollUntil(() => recorder.received.length === 1);
+});
+
+test('a failed read of a pending transaction counts for ten seconds, because it is not repeated', async () => {
+  const { node, feed } = await subscribe([PENDING_HASHES_SUBSCRIPTION], { fullTransactionSubscriptions: [] });
+  node.intercept = (method) =>
+    method === 'eth_getTransactionByHash' ? { error: { code: -32_000, message: 'busy' } } : undefined;
+  node.addPending(pendingOf(1));
+  await pollUntil(() => feed.sourceHealth.failing.length > 0);
+  await withMovedClock(async (moveTo) => {
+    moveTo(10_000);
+    expect(feed.sourceHealth.failing).toEqual([]);
+  });
+});

@@ -66,3 +66,14 @@ test('readiness fails and reports the source once it has failed for more than 30
   health.clear('logs');
   expect(() => checkSyncReadiness(follower(), health)).not.toThrow();
 });
+
+test('a failure of a read that is not repeated counts for its time', () => {
+  expect(health.report('pending', refused, 'read', 100)).toBe(0);
+  pass(60);
+  expect(health.report('pending', slow, 'read', 100)).toBe(60);
+  pass(99);
+  expect(health.failingMs('pending')).toBe(159);
+  pass(1);
+  expect(health.failing).toEqual([]);
+  expect(health.report('pending', refused, 'read', 100)).toBe(0);
+});

@@ -116,7 +116,7 @@ export function createStreams(database: Database | undefined, { chainId, maxStre
      * Claims a stream for one subscription: resolves with the position to start from, and the hold that the subscriber releases. Waits while another
      * subscription consumes the stream, whose connection may have died. Rejects with STREAM_IN_USE before the operation exceeds its time limit.
      */
-    async claim(operation: Operation, name: string, kind: StreamKind, start: StreamStart) {
+    async claim(operation: Operation, name: string, kind: StreamKind, start: StreamStart | GraphError) {
       const app = appOf(operation.caller);
       const holder = randomUUID();
       const endsAt = (operation.deadline ?? Number.POSITIVE_INFINITY) - DEADLINE_RESERVE_MS;

@@ -2,20 +2,22 @@ import { isNullish } from '../../../ethereum/block-results.ts';
 import { quantityOf } from '../../../ethereum/hex.ts';
 import type { Resolvers } from '../../../generated/chain.ts';
 import type { SourceStream } from '../../../graphql/stream.ts';
+import type { GraphError } from '../../../lib/errors.ts';
 import type { ChainLoaders } from '../load.ts';
 import { unknownHeadError } from '../log/cursor.ts';
 import { positionError, type StreamStart } from '../subscriptions/past.ts';
 import type { StreamKind } from './store.ts';
 
-/** Where a new stream begins: at the given start, else at the next block. Throws BLOCK_NOT_AVAILABLE above it: the server would store a start that fails. */
-function startOfNewStream({ after, fromBlock }: StreamStart, { snapshot }: ChainLoaders): StreamStart {
+/**
+ * Where a new stream begins: at the given start, else at the next block. The error BLOCK_NOT_AVAILABLE above it, because the server would store a
+ * start that fails, and the error of an unknown head: a stream that exists needs no start.
+ */
+function startOfNewStream({ after, fromBlock }: StreamStart, { snapshot }: ChainLoaders): StreamStart | GraphError {
   if (!isNullish(after)) return { after };
   const { head } = snapshot.follower;
-  if (!head) throw unknownHeadError();
+  if (!head) return unknownHeadError();
   if (isNullish(fromBlock)) return { fromBlock: quantityOf(head.height + 1) };
-  const error = positionError({ height: Number(fromBlock) - 1, hash: undefined }, head);
-  if (error) throw error;
-  return { fromBlock };
+  return positionError({ height: Number(fromBlock) - 1, hash: undefined }, head) ?? { fromBlock };
 }
 
 /** Opens a subscription, with `stream` at the position that the server stores for the caller. */

@@ -46,7 +46,7 @@ export function createStreamStore({ query }: Pick<Statements, 'query'>, maxStrea
 
   return {
     /**
-     * Leases a stream to a holder, and creates it at `start` if it does not exist. Resolves with the position to start from; undefined while another
+     * Leases a stream to a holder, and creates it at `start` if it does not exist; rejects with `start` if that is an error. Resolves with the position to start from; undefined while another
      * holder has the lease. Rejects with BAD_USER_INPUT for a stream of another subscription or chain, and with TOO_MANY_STREAMS.
      */
     async claim(
@@ -54,9 +54,11 @@ export function createStreamStore({ query }: Pick<Statements, 'query'>, maxStrea
       name: string,
       kind: StreamKind,
       holder: string,
-      start: StreamStart,
+      start: StreamStart | GraphError,
     ): Promise<StreamStart | undefined> {
       checkName(name);
+      // Without a start, no number of streams is small enough for another one.
+      const [{ after, fromBlock }, limit]: [StreamStart, number] = start instanceof GraphError ? [{}, 0] : [start, maxStreams];
       const [claimed] = await query<Pick<StreamRow, 'cursor' | 'fromBlock'>>(
         `insert into subscription_streams as stream (app, name, subscription, cursor, from_block, holder, lease_until, chain_id)
          select $1, $2, $3, $4, $5, $6, ${LEASE}, $8
@@ -65,10 +67,11 @@ export function createStreamStore({ query }: Pick<Statements, 'query'>, maxStrea
          on conflict (app, name) do update set holder = excluded.holder, lease_until = excluded.lease_until, used_at = now()
            where stream.subscription = excluded.subscription and stream.chain_id is not distinct from excluded.chain_id and coalesce(stream.lease_until <= now(), true)
          returning cursor, from_block as "fromBlock"`,
-        [app, name, kind, start.after ?? null, start.fromBlock ? BigInt(start.fromBlock) : null, holder, maxStreams, chainId],
+        [app, name, kind, after ?? null, fromBlock ? BigInt(fromBlock) : null, holder, limit, chainId],
       );
       if (claimed) return { after: claimed.cursor, fromBlock: claimed.fromBlock && quantityOf(BigInt(claimed.fromBlock)) };
       const existing = await find(app, name);
+      if (!existing && start instanceof GraphError) throw start;
       if (!existing) {
         const message = `The application has ${maxStreams} streams. Delete one, or use one again.`;
         throw new GraphError('TOO_MANY_STREAMS', message, { limit: maxStreams, setting: 'MAX_STREAMS' });

@@ -39,7 +39,8 @@ export function createChainSubscriptions(
     logs: (operation: Operation, args: SubscriptionLogsArgs) => logs(past, operation, args),
     logPages: (operation: Operation, args: SubscriptionLogPagesArgs) => logPages(past, operation, args),
     pendingTransactions: (filter: PendingTransactionFilter) => pendingTransactions(feed, filter),
-    transactionStatus: (hash: Data, confirmations: number) => transactionStatus(watcher, hash, confirmations),
+    transactionStatus: (hash: Data, confirmations: number, minHeight?: number) =>
+      transactionStatus(watcher, hash, confirmations, minHeight),
     waitUntilMined: (hash: Data, waitMs: number, signal: Cancellation) => waitUntilMined(watcher, hash, waitMs, signal),
     reorgs: () => reorgs(feed, replacements),
   };

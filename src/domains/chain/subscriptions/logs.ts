@@ -84,14 +84,16 @@ function logStream<Root>(
   const { feed } = sources;
   const filter: LogFilter = args.filter ?? {};
   checkSubscriptionFilter(filter);
-  const start = startOf<LogStart>(args, decodeLogCursor, (height) => ({
-    ...{ height, hash: undefined, index: MAX_LOG_INDEX, removed: false },
-  }));
+  const start =
+    startOf<LogStart>(args, decodeLogCursor, (height) => ({
+      ...{ height, hash: undefined, index: MAX_LOG_INDEX, removed: false },
+    })) ??
+    (operation.head && endOfBlock(operation.head));
 
   const logsAt = async ({ head, isRemoval }: LogReplayStep, signal: AbortSignal): Promise<readonly RpcLog[]> => {
     if (!mayContainLogs(head, filter)) return EXCLUDED_LOGS;
     try {
-      return await feed.logsOf(head, signal);
+      return await feed.logsOf(head, signal, isRemoval);
     } catch (error) {
       throw isRemoval && hasCode(error, 'GAP_TOO_LARGE') ? cursorExpiredError('A block that a reorg removed') : error;
     }

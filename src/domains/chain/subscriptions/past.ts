@@ -38,6 +38,9 @@ const LAG_CHECK_MS = 50;
 
 const SOURCE = 'past events';
 
+/** Errors after which the node is asked again for `sourceTimeoutMs`, as for live events, although the same operation is not worth sending again. */
+const RETRIED_CODES: ReadonlySet<string> = new Set(['UPSTREAM_ERROR', 'UPSTREAM_AUTH', 'UPSTREAM_QUOTA_EXCEEDED']);
+
 /** The arguments from which a subscription starts. */
 export interface StreamStart {
   readonly after?: string | null | undefined;
@@ -216,7 +219,8 @@ export function createBacklogs<Position extends EventPosition, Root>(
 
   const waitToRetry = async (error: unknown, failingSince = performance.now(), signal: AbortSignal): Promise<number> => {
     const { sourceRetryMs, sourceTimeoutMs } = feed.timing;
-    const isRetryable = error instanceof GraphError && error.extensions.retryable && !signal.aborted;
+    const isRetryable =
+      error instanceof GraphError && (error.extensions.retryable || RETRIED_CODES.has(error.code)) && !signal.aborted;
     if (!isRetryable) throw error;
     if (performance.now() - failingSince > sourceTimeoutMs) throw sourceFailedError(SOURCE, error);
     const isMissing = hasCode(error, 'BLOCK_NOT_AVAILABLE');

@@ -41,7 +41,11 @@ export const subscriptionResolvers = {
     pendingTransactions: { subscribe: (_root, { filter }, { chain }) => chain.subscriptions.pendingTransactions(filter ?? {}) },
     transactionStatus: {
       subscribe: (_root, { hash, confirmations }, { chain }) =>
-        chain.subscriptions.transactionStatus(hash, confirmations ?? chain.sources.confirmations ?? 1),
+        chain.subscriptions.transactionStatus(
+          hash,
+          confirmations ?? chain.sources.confirmations ?? 1,
+          chain.snapshot.operation.head?.height,
+        ),
     },
     reorgs: { subscribe: (_root, _args, { chain }) => chain.subscriptions.reorgs() },
   } satisfies StreamingResolvers<Resolvers>['Subscription'],

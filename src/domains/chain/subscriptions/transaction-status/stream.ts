@@ -25,6 +25,7 @@ export function transactionStatus(
   watcher: TransactionWatcher,
   hash: Data,
   confirmations: number,
+  minHeight = 0,
 ): SourceStream<TransactionStatusRoot> {
   if (confirmations < 1 || confirmations > MAX_CONFIRMATIONS) {
     const message = `Invalid \`confirmations\`. Pass a number from 1 to ${MAX_CONFIRMATIONS}.`;
@@ -59,7 +60,7 @@ export function transactionStatus(
 
     backlog() {
       const watched = watcher.watched(hash)!;
-      return currentStatus(watched, watched.lastReported, watcher.currentStatus(hash));
+      return currentStatus(watched, watched.lastReported, watcher.currentStatus(hash, minHeight));
     },
   };
 

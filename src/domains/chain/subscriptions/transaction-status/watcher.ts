@@ -19,8 +19,9 @@ const RETRY_DELAYS_MS = [40, 80, 160, 320, 400, 400, 400];
 
 const SOURCE = 'transactionStatus';
 
-const isKnownToNode = (status: TransactionStatusAtHead | undefined): status is TransactionStatusAtHead =>
-  status !== undefined && status.observed.status !== 'UNKNOWN';
+/** Whether a status is known to the node, at a head of at least this height. */
+const isCurrent = (status: TransactionStatusAtHead | undefined, minHeight: number): status is TransactionStatusAtHead =>
+  status !== undefined && status.observed.status !== 'UNKNOWN' && status.head.height >= minHeight;
 
 /** Bounds the upstream calls: each watched transaction may cost one call per head. */
 const MAX_WATCHED_TRANSACTIONS = 10_000;
@@ -66,13 +67,13 @@ export class TransactionWatcher {
    * been submitted after the last lookup, and a transaction whose block a reorg has removed. Rejects with the error of
    * a failed lookup.
    */
-  async currentStatus(hash: Data): Promise<TransactionStatusAtHead> {
+  async currentStatus(hash: Data, minHeight = 0): Promise<TransactionStatusAtHead> {
     const watched = this.#watched.get(hash)!;
-    if (isKnownToNode(watched.lastReported) && !watched.hasUnreportedChange) return watched.lastReported;
+    if (isCurrent(watched.lastReported, minHeight) && !watched.hasUnreportedChange) return watched.lastReported;
     if (this.#inFlight.has(watched)) {
       // The node may have responded to this lookup before it received the transaction.
       const status = await watched.nextReport();
-      if (isKnownToNode(status) || watched.listeners.size === 0) return status;
+      if (isCurrent(status, minHeight) || watched.listeners.size === 0) return status;
     }
     this.#scheduleLookup(watched);
     return watched.nextReport();

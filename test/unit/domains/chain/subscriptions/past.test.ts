@@ -336,3 +336,27 @@ test('a subscription that begins in the past holds the logs of the chain after r
     client.stop();
   }
 });
+
+test.each(['busy', 'context deadline exceeded'])(
+  'past pages that fail once with the code -32000 (%s) are read again',
+  async (message) => {
+    const setup = await startAt(SEED);
+    const failOnce = (failing: string) => {
+      let isFailing = true;
+      setup.node.intercept = (method) => {
+        if (method !== failing || !isFailing) return undefined;
+        isFailing = false;
+        return { error: { code: -32_000, message } };
+      };
+    };
+    failOnce('eth_getLogs');
+    const logs = subscribeToStream(setup.live.logs(subscribingOperation(), { fromBlock: '0x0' }));
+    const expected = addedLogLabels(all(setup, 0));
+    await logs.waitForEvents(expected.length);
+    expect(receivedLogLabels(logs)).toEqual(expected);
+    failOnce('eth_getBlockByNumber');
+    const heads = subscribeToStream(setup.live.newHeads(subscribingOperation(), { fromBlock: '0x0' }));
+    await heads.waitForEvents(BLOCKS + 1);
+    expect(heads.events.map(({ cursor }) => cursor)).toEqual(all(setup, 0).map(({ hash }) => hash));
+  },
+);

@@ -59,7 +59,7 @@ export function graphOf(
     otherFollowers: chains.slice(1).map(({ sources }) => sources.follower),
     contextOf: contextsOf(chains, domains, settings.OPERATION_TIMEOUT_MS),
     lifetimeOf: (operation: Operation) => responseLifetime(lifetimeSources, operation),
-    blocksOf: (operation: Operation) => blocksOf(operation, chains[0].sources.node),
+    blocksOf: (operation: Operation) => blocksOf(operation, chains[0].sources),
     responseCache: cache && {
       scopeOf: ({ block, head }: Operation) => (block === undefined ? (head ?? follower.head)?.hash : undefined),
       ...cache.responses,
@@ -68,9 +68,16 @@ export function graphOf(
 }
 
 /** The blocks at which an operation has read its chains, the default one first; undefined if it has read none. */
-async function blocksOf({ signal, extensions, chains }: Operation, node: RpcNode): Promise<readonly object[] | undefined> {
+async function blocksOf(
+  { signal, extensions, chains }: Operation,
+  { node, follower }: ServedChain['sources'],
+): Promise<readonly object[] | undefined> {
   const blocks = [...(chains ?? [])].map(([chainId, operation]) => ({ chainId, block: operation.extensions.block }));
-  if (extensions.block) blocks.unshift({ chainId: (await node.chainId(signal))!, block: extensions.block });
+  if (extensions.block) {
+    // The follower may know the block of a node that responds over its WebSocket only.
+    const chainId = follower.status.chainId ?? (await node.chainId(signal).catch(() => null));
+    if (chainId !== null) blocks.unshift({ chainId, block: extensions.block });
+  }
   const read = blocks.flatMap(({ chainId, block }) => (block ? [{ chainId, ...block }] : []));
   return read.length > 0 ? read : undefined;
 }
@@ -98,7 +105,7 @@ function contextsOf(
       if (index !== undefined) return this.#contextAt(index);
       const own = await node.chainId(this.operation.signal);
       if (own === id) return this.#contextAt(0);
-      const served = [own, ...stated.keys()].map((one) => Number(one)).join(', ');
+      const served = [...(own === null ? [] : [own]), ...stated.keys()].map((one) => Number(one)).join(', ');
       throw new GraphError('BAD_USER_INPUT', `The server does not serve chain ${Number(id)}. Pass one of: ${served}.`);
     }
 

@@ -624,7 +624,10 @@ export type WebhookDelivery = {
   readonly attempts: Scalars['Int']['output'];
   /** Time at which the receiver accepted the notification. Null until then. */
   readonly deliveredAt: Maybe<Scalars['DateTime']['output']>;
-  /** The event that the delivery notifies of. Null for a test, and once the event is older than WEBHOOK_RETENTION_DAYS. */
+  /**
+   * The event that the delivery notifies of. Null for a test, if events of a notification service have all of its facts, and once the event is older
+   * than WEBHOOK_RETENTION_DAYS.
+   */
   readonly event: Maybe<WebhookEvent>;
   /** Header `webhook-id` of every attempt, by which a receiver recognises a repeat. Also the cursor of the delivery. */
   readonly id: Scalars['ID']['output'];

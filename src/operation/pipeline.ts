@@ -145,9 +145,11 @@ export class OperationPipeline {
     const { follower, otherFollowers = [] } = this.#options;
     if (isLiveQuery(node)) {
       if (prepared.blocks) throw new GraphError('BAD_USER_INPUT', LIVE_BLOCKS_MESSAGE);
-      if (this.#followerError) throw this.#followerError;
       const followers = namesChains(node, document) ? otherFollowers : [];
-      return { stream: liveStream([follower, ...followers], this.#liveEnds), follower };
+      // A query of other chains outlives the default one, whose fields then fail.
+      const ends = followers.length > 0 ? new Set<SourceStreamListener['end']>() : this.#liveEnds;
+      if (this.#followerError && ends === this.#liveEnds) throw this.#followerError;
+      return { stream: liveStream([follower, ...followers], ends), follower };
     }
     operation.caller = caller;
     operation.trust = this.#createTrustRecord(prepared);

@@ -18,7 +18,7 @@ export interface FeedContext {
 
 interface Failure {
   readonly since: number;
-  /** When it counts no more. */
+  /** By `performance.now()`: the time from which the failure no longer counts. */
   readonly until: number;
   readonly error: GraphError;
 }
@@ -32,8 +32,8 @@ export class SourceHealth {
   readonly #sources = new Map<string, Map<string, Failure>>();
 
   /**
-   * Records a failed read. Returns the milliseconds since the first failure without a success in between. A failure counts for `forMs` milliseconds, if
-   * the read is not repeated.
+   * Records a failed read. Returns the milliseconds since the first failure without a success in between. A failure counts until
+   * the next success, and for at most `forMs` milliseconds after its last report.
    */
   report(source: string, error: GraphError, item = '', forMs = Number.POSITIVE_INFINITY): number {
     const now = performance.now();

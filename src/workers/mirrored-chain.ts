@@ -17,10 +17,10 @@ const LOG_CACHE_BYTES = 16 * 1024 * 1024;
 function createSharedLogReader(primary: ChainChannel<ChainPrimaryHandlers>): LogReader {
   const cache = createLogCache(LOG_CACHE_BYTES);
   return {
-    async logsOf(head, signal) {
+    async logsOf(head, signal, isRemoved) {
       const cached = cache.get(head.hash);
       if (cached) return cached;
-      const { logs, areProven } = await rejectOnAbort(primary.request('logsOf', head), signal);
+      const { logs, areProven } = await rejectOnAbort(primary.request('logsOf', head, isRemoved), signal);
       if (areProven) markProven(logs);
       cache.set(head.hash, logs);
       return logs;

@@ -49,8 +49,8 @@ export async function startPrimaryChain(sources: ChainArgs, upstreamMetrics: rea
           if (hasEnded()) publisher.remove(worker);
           return httpFailure && encodeError(httpFailure);
         },
-        async logsOf(head) {
-          const logs = await feed.logsOf(head, stopController.signal);
+        async logsOf(head, isRemoved) {
+          const logs = await feed.logsOf(head, stopController.signal, isRemoved);
           return { logs, areProven: areProven(logs) };
         },
         startPending() {

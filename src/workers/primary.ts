@@ -37,7 +37,8 @@ export async function servePrimary(settings: CoreSettings, installed: readonly D
   const others = furtherChains(settings, installed, network?.description);
   const startOne = (own: CoreSettings, devnet: NetworkDescription | undefined, id?: Quantity) => {
     const { upstreamObserver, metrics: upstreamMetrics } = observeUpstreams();
-    return startPrimaryChain([own, devnet, log, upstreamObserver], upstreamMetrics, id);
+    const ownLog = id === undefined ? log : log.child({ chain: Number(id) });
+    return startPrimaryChain([own, devnet, ownLog, upstreamObserver], upstreamMetrics, id);
   };
   const chains = await Promise.all([
     startOne(settings, network?.description),

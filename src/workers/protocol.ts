@@ -30,7 +30,7 @@ export type ChainPrimaryHandlers = {
   chainId(): Promise<Quantity | undefined>;
   /** Sends the chain, and from then on its changes. Resolves with the failure of HTTP if the node responds over its WebSocket only. */
   join(): Promise<EncodedError | undefined>;
-  logsOf(head: Head): Promise<{ readonly logs: readonly RpcLog[]; readonly areProven: boolean }>;
+  logsOf(head: Head, isRemoved?: boolean): Promise<{ readonly logs: readonly RpcLog[]; readonly areProven: boolean }>;
   startPending(): void;
   stopPending(): void;
   /** Returns the keys of calls that other workers have sent, or whose results they have; the worker sends the others. */

@@ -166,7 +166,10 @@ const MAX_SIMULATED_BLOCKS = 256;
 
 type SimulatedBlockArg = { readonly calls?: unknown; readonly blockOverrides?: { readonly number?: unknown } | null } | null;
 
-/** The calls of the blocks of a simulation, and the height of the last block if a block names its height; once for all fields that share the list. */
+/**
+ * The number of calls in the blocks of a simulation, and the height of its last block if any block names a height. Computed once for all fields
+ * that share the list.
+ */
 const factsOfBlocks = memoizePerObject((given: readonly SimulatedBlockArg[]) => {
   const heights = given.map((block) => heightOf(block?.blockOverrides?.number));
   const named = heights.findLastIndex((height) => height !== undefined);

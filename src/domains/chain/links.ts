@@ -44,7 +44,7 @@ export const loadBlock = (ref: BlockRef, chain: ChainLoaders, info: GraphQLResol
 
 /** The time of the block of an object, if the node returned it with the object; a response that is verified needs the header. */
 const reportedTimestamp = ({ blockTimestamp }: BlockLocation, { snapshot }: ChainLoaders): Quantity | undefined => {
-  // In receipts of anvil it is a number of JSON.
+  // Receipts of anvil contain it as a JSON number.
   const time = toQuantity(blockTimestamp, 64);
   return time !== '0x0' && !snapshot.operation.trust ? time : undefined;
 };

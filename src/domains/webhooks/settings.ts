@@ -6,15 +6,24 @@ const tokenIn = (entry: string): string => parseAuthToken(entry).token;
 
 const authToken = z.string().refine((entry) => tokenIn(entry).length >= 8, 'has a token of less than 8 characters');
 
+/** Whether no two applications have one token, which could not tell their notifications apart. */
+const haveOwnTokens = (entries: readonly string[]): boolean => {
+  const named = entries.map(parseAuthToken).filter(({ app }) => app !== undefined);
+  return named.every(({ app, token }) => named.every((other) => other.token !== token || other.app === app));
+};
+
 export const webhookSettings = {
-  WEBHOOK_AUTH_TOKENS: setting(commaSeparated.pipe(z.array(authToken)).default([]), {
-    about:
-      'Auth tokens that sign received webhooks, separated by commas: `app=token` for an application, several of one application while its token is rotated, or a token of any application. Without one, `/webhooks` rejects every notification, and a server over the embedded chain creates one for its sender',
-    secret: true,
-    secretPart: tokenIn,
-    ignoredFor: (values) =>
-      isOverNode(values) && values.DATABASE_URL === undefined && 'a server over a node has no webhooks without DATABASE_URL',
-  }),
+  WEBHOOK_AUTH_TOKENS: setting(
+    commaSeparated.pipe(z.array(authToken).refine(haveOwnTokens, 'has one token for two applications')).default([]),
+    {
+      about:
+        'Auth tokens that sign received webhooks, separated by commas: `app=token` for an application, several of one application while its token is rotated, or a token of any application. Without one, `/webhooks` rejects every notification, and a server over the embedded chain creates one for its sender',
+      secret: true,
+      secretPart: tokenIn,
+      ignoredFor: (values) =>
+        isOverNode(values) && values.DATABASE_URL === undefined && 'a server over a node has no webhooks without DATABASE_URL',
+    },
+  ),
   WEBHOOK_RETENTION_DAYS: setting(integer(1, 36_500).default(30), {
     about: 'Days after which a stored webhook event and a finished delivery are deleted',
   }),

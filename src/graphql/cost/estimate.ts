@@ -229,7 +229,7 @@ export class CostEstimate {
     this.#add(count * (inContainers ? call.cost : 1), isAssumed, path);
   }
 
-  /** The number of keys that are not counted yet; the number of objects if the request names no keys, or more of them. */
+  /** The number of keys that are not counted yet. The number of objects if the request names no keys, or more keys than objects. */
   #newKeyCount(keys: readonly string[] | undefined, objectCount: number): number {
     if (!keys || keys.length > objectCount) return objectCount;
     if (this.#countedLists.has(keys)) return 0;

@@ -97,7 +97,7 @@ export interface PendingTransactionsOptions extends FeedContext {
 const SOURCE_NAME = 'pendingTransactions';
 /** The reads of announced hashes fail independently of the announcements. */
 const READ_ITEM = 'transactions';
-/** Time for which a failed read counts: it is not repeated, so that only the read of another hash shows that the node responds again. */
+/** Time for which a failed read counts. It is not repeated, so only the read of another hash can show that the node responds again. */
 const READ_FAILURE_MS = 10_000;
 
 /** Delay after a failure, and while waiting for a connection. */

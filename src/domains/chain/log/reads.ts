@@ -214,7 +214,7 @@ export function createLogReads(snapshot: Snapshot) {
   };
 }
 
-/** In chain order. `found` has pending logs, which have no height, behind all others: `Array.sort` is stable. */
+/** In chain order. Pending logs, which have no height, are last, in their given order: `Array.sort` is stable. */
 const byPosition = (a: RpcLog, b: RpcLog): number =>
   Number(!a.blockNumber) - Number(!b.blockNumber) ||
   Number(a.blockNumber) - Number(b.blockNumber) ||

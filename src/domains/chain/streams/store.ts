@@ -46,8 +46,9 @@ export function createStreamStore({ query }: Pick<Statements, 'query'>, maxStrea
 
   return {
     /**
-     * Leases a stream to a holder, and creates it at `start` if it does not exist; rejects with `start` if that is an error. Resolves with the position to start from; undefined while another
-     * holder has the lease. Rejects with BAD_USER_INPUT for a stream of another subscription or chain, and with TOO_MANY_STREAMS.
+     * Leases a stream to a holder, and creates it at `start` if it does not exist; if `start` is an error, it rejects with that. Resolves with the
+     * position to start from; undefined while another holder has the lease. Rejects with BAD_USER_INPUT for a stream of another subscription or
+     * chain, and with TOO_MANY_STREAMS.
      */
     async claim(
       app: string,
@@ -57,7 +58,7 @@ export function createStreamStore({ query }: Pick<Statements, 'query'>, maxStrea
       start: StreamStart | GraphError,
     ): Promise<StreamStart | undefined> {
       checkName(name);
-      // Without a start, no number of streams is small enough for another one.
+      // With an error as the start, the limit is 0: no stream is created.
       const [{ after, fromBlock }, limit]: [StreamStart, number] = start instanceof GraphError ? [{}, 0] : [start, maxStreams];
       const [claimed] = await query<Pick<StreamRow, 'cursor' | 'fromBlock'>>(
         `insert into subscription_streams as stream (app, name, subscription, cursor, from_block, holder, lease_until, chain_id)

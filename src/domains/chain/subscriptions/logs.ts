@@ -84,11 +84,9 @@ function logStream<Root>(
   const { feed } = sources;
   const filter: LogFilter = args.filter ?? {};
   checkSubscriptionFilter(filter);
-  const start =
-    startOf<LogStart>(args, decodeLogCursor, (height) => ({
-      ...{ height, hash: undefined, index: MAX_LOG_INDEX, removed: false },
-    })) ??
-    (operation.head && endOfBlock(operation.head));
+  const start = startOf<LogStart>(args, decodeLogCursor, (height) => ({
+    ...{ height, hash: undefined, index: MAX_LOG_INDEX, removed: false },
+  }));
 
   const logsAt = async ({ head, isRemoval }: LogReplayStep, signal: AbortSignal): Promise<readonly RpcLog[]> => {
     if (!mayContainLogs(head, filter)) return EXCLUDED_LOGS;

@@ -103,7 +103,7 @@ async function storeAttempts(query: Query, attempts: readonly FinishedAttempt[])
          attempted_at timestamptz, duration_ms integer, error text)
      ), delivery as (
        update webhook_deliveries as delivery set status = result.status, attempts = delivery.attempts + 1, step = delivery.step + 1,
-         last_status_code = result.status_code, next_attempt_at = now() + interval '1 millisecond' * result.delay_ms,
+         last_status_code = coalesce(result.status_code, delivery.last_status_code), next_attempt_at = now() + interval '1 millisecond' * result.delay_ms,
          delivered_at = case when result.status = 'DELIVERED' then now() end, claimed_by = null
        from result
        where delivery.id = result.id and delivery.attempts = result.attempted and delivery.status in ('PENDING', 'RETRYING')

@@ -69,7 +69,7 @@ export async function notify(query: ChainQuery, network: string, notifications: 
       for (const { id: registrationId, confirmations } of notified)
         deliveries.push({
           ...{ id: deliveryId(registrationId, fact, part), registrationId, eventId: storedEvent, bodyHash: hashes[i]! },
-          dueHeight: (height ?? 0) + confirmations - 1,
+          dueHeight: (height ?? 0) + (content.type === 'DROPPED_TRANSACTION' ? 0 : confirmations - 1),
         });
     }
   }

@@ -91,8 +91,7 @@ export function webhookLoaders(sources: WebhookLoaderSources, { operation, calls
       operation.dependencies.addVolatile();
       const before = page.after === undefined ? undefined : await store.sequenceOf(scope, page.after);
       if (page.after !== undefined && before === undefined) throw unknownEventError();
-      const found = page.size === 0 ? [] : await store.newest(scope, { before, limit: page.size + 1 });
-      return pageOf(found, page);
+      return pageOf(await store.newest(scope, { before, limit: page.size + 1 }), page);
     },
 
     /** The content of an event. */

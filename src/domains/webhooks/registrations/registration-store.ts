@@ -46,8 +46,9 @@ export class RegistrationStore {
         throw new GraphError('BAD_USER_INPUT', message, limit);
       }
       const [created] = await query<WebhookRegistration>(
-        `insert into webhooks (id, app, type, url, gas_price, confirmations, token, chain_id)
-         values ($1, $2, $3, $4, $5, $6, $7, $8)
+        // The transaction has begun before the lock: with its time, the webhook could be behind the cursor of a page.
+        `insert into webhooks (id, app, type, url, gas_price, confirmations, token, chain_id, created_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, clock_timestamp())
          returning ${REGISTRATION_COLUMNS}`,
         [id, app, type, url, gasPrice && JSON.stringify(gasPrice), confirmations, token, this.#database.query.chainId],
       );

@@ -88,9 +88,9 @@ const MAX_HEIGHT = 2n ** 63n - 1n;
 /** A height as PostgreSQL can store it. */
 export const clampHeight = (height: Quantity): string => String(BigInt(height) > MAX_HEIGHT ? MAX_HEIGHT : BigInt(height));
 
-/** Key of equal transfers of a block, independent of the source. */
-export const transferKey = ({ from, to, rawContract }: AddressActivity): string =>
-  [from, to, rawContract.address, rawContract.rawValue].map((part) => part ?? '').join(' ');
+/** Key of equal transfers of a block, independent of the source. Each token of an NFT has its own. */
+export const transferKey = ({ from, to, rawContract, tokenId }: AddressActivity): string =>
+  [from, to, rawContract.address, rawContract.rawValue, ...(tokenId ? [tokenId] : [])].map((part) => part ?? '').join(' ');
 
 /** Calls `change` for each fact of the events, with the index of the event and the position of the fact, and stores the counts. */
 async function changeCounts(

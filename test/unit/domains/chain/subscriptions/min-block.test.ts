@@ -50,21 +50,3 @@ test('transactionStatus starts with no status from before the minimum block', as
   await pollUntil(() => late.length > 0);
   expect([early[0], late[0]].map(({ transactionStatus }) => transactionStatus.status)).toEqual(['PENDING', 'MINED']);
 });
-
-test('logs of a subscription with a minimum block belong to later blocks', async () => {
-  const graph = await start('on');
-  const { chain, feed, node } = graph;
-  await follow(graph, 'subscription { logs { cursor } }');
-  chain.mine(1);
-  await pollUntil(() => feed.logsHead?.hash === chain.head.hash);
-  let isHeld = true;
-  node.intercept = (method) => (isHeld && method === 'eth_getLogs' ? { error: { code: -32_000, message: 'busy' } } : undefined);
-  for (let i = 0; i < 6; i++) chain.mine(1);
-  await pollUntil(() => feed.head?.hash === chain.head.hash);
-  const minBlock = chain.head.height;
-  const events = await follow(graph, 'subscription { logs { blockNumber } }', minBlock);
-  isHeld = false;
-  chain.mine(6);
-  await pollUntil(() => Number(events.at(-1)?.logs.blockNumber) > minBlock);
-  expect(events.filter(({ logs }) => Number(logs.blockNumber) <= minBlock)).toEqual([]);
-});

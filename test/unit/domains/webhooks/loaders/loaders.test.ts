@@ -3,7 +3,7 @@ import { createDatabase } from '../../../../../src/database/database.ts';
 import type { Statements } from '../../../../../src/database/statements.ts';
 import type { DomainServices } from '../../../../../src/domains/domain.ts';
 import { webhooks } from '../../../../../src/domains/webhooks/index.ts';
-import { contentReader, operationStatements } from '../../../../../src/domains/webhooks/loaders/index.ts';
+import { contentReader, operationStatements, webhookLoaders } from '../../../../../src/domains/webhooks/loaders/index.ts';
 import { deliveryLoaders, registrationLoaders } from '../../../../../src/domains/webhooks/loaders/registrations.ts';
 import type { EventContent, WebhookEventHeader } from '../../../../../src/domains/webhooks/model.ts';
 import { RegistrationStore } from '../../../../../src/domains/webhooks/registrations/registration-store.ts';
@@ -166,4 +166,15 @@ test('a start over a restored chain marks the events of lost blocks, and a disab
   await waitUntilPrepared({ ...fixture.database, check: (signal) => domain.checkOptional!(signal!) });
   expect((await store.newest({ app: undefined }, { limit: 2 })).map(({ removed }) => removed)).toEqual([true, false]);
   expect(domain.metrics!.find(({ name }) => name === 'webhook_derivation_leading')!.value()).toBeUndefined();
+});
+
+test('an empty page of events states whether there are entries after it', async () => {
+  const { operation } = createOperation();
+  const loaders = webhookLoaders(
+    { database, turns: new CallerTurns({ running: 3, runningOfCaller: 2 }), chainId: DEFAULT_CHAIN, rules: {} } as never,
+    { operation: { ...operation, caller: { app: 'page' } } } as never,
+  );
+  expect((await loaders.events({ first: 0 })).pageInfo).toMatchObject({ hasNextPage: false });
+  await store.insert([newEventOf(9, { app: 'page' })]);
+  expect((await loaders.events({ first: 0 })).pageInfo).toMatchObject({ hasNextPage: true });
 });

@@ -79,3 +79,9 @@ test('isSignedBy rejects each signature that differs in one digit, wherever it i
     expect(isSignedBy(TOKEN, BODY, SIGNATURE.slice(0, at) + digit + SIGNATURE.slice(at + 1))).toBe(false);
   }
 });
+
+test('one token of two applications is refused, and one of an application and of any is not', () => {
+  const read = (text: string) => webhookSettings.WEBHOOK_AUTH_TOKENS.schema.safeParse(text).success;
+  expect(read('farm=its-auth-token,shop=its-auth-token')).toBe(false);
+  expect(read('farm=its-auth-token,farm=other-auth-token,its-auth-token')).toBe(true);
+});

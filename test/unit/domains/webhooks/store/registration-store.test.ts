@@ -172,3 +172,35 @@ test('active registrations are found by addresses and grouped by the addresses t
   expect((await activeRegistrations(query, 'GAS_PRICE')).map(({ id }) => id)).toEqual([gasPrice.id]);
   expect((await activeRegistrations(query)).map(({ id }) => id)).toEqual([one.id, same.id, other.id, gasPrice.id]);
 });
+
+test('the list has a registration behind those that were created before it, also if its transaction began earlier', async () => {
+  let begin!: () => void;
+  const created = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  let started!: () => void;
+  const hasStarted = new Promise<void>((resolve) => {
+    started = resolve;
+  });
+  const slow = new RegistrationStore(
+    statementsOfChain(
+      {
+        ...fixture.database,
+        transaction: (run) =>
+          fixture.database.transaction(async (query) => {
+            await query('select now()');
+            started();
+            await created;
+            return run(query);
+          }),
+      },
+      DEFAULT_CHAIN,
+    ),
+  );
+  const late = slow.create('race', mined([addressAt(1)]), LIMITS);
+  await hasStarted;
+  const { id } = await store.create('race', mined([addressAt(2)]), LIMITS);
+  begin();
+  const last = await late;
+  expect((await store.list('race', { limit: 10 }))!.map((row) => row.id)).toEqual([id, last.id]);
+});

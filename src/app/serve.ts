@@ -13,13 +13,22 @@ import { startServer } from '../server/http.ts';
 import { chainLines, createReadinessProbe, domainLines, graphOf } from './enabled-domains.ts';
 import { connectEmbeddedNetwork } from './network.ts';
 import { nodeProblem, readyMessage } from './ready-message.ts';
-import { type ChainOptions, embeddedParts, furtherChains, optionsOfChain, startServedChain } from './served-chain.ts';
+import {
+  type ChainOptions,
+  embeddedParts,
+  type FurtherChain,
+  furtherChains,
+  optionsOfChain,
+  startServedChain,
+} from './served-chain.ts';
 import { callersOf, serverOptions } from './server-options.ts';
 
 /** The parts of a graph that processes of one server share; see WORKERS. */
 interface SharedGraph {
   /** Number of processes, which divide the sizes of the cache and of unsent bytes. */
   readonly processes: number;
+  /** The further chains, as the primary has read them: a worker that starts later must not read a changed file. */
+  readonly chains: readonly FurtherChain[];
   readonly startChain: NonNullable<ChainOptions['startChain']>;
   readonly server: NonNullable<ServerOptions['shared']>;
 }
@@ -64,7 +73,7 @@ export async function serve(
       return database;
     };
     stops.push(async () => database?.stop());
-    const others = furtherChains(settings, installed, devnet);
+    const others = shared?.chains ?? furtherChains(settings, installed, devnet);
     const context = {
       services: {
         service: { version, limits: serviceLimits(assembleSettings(served), settings) },
@@ -83,7 +92,7 @@ export async function serve(
     ] as const;
     const [httpFailure] = await Promise.all(started.map(({ chain }) => chain.firstHead));
     const { node, follower, lifetimes } = started[0].chain;
-    checkDefaultChain(settings.CHAINS, others, follower.status.chainId);
+    if (!shared) checkDefaultChain(settings.CHAINS, others, follower.status.chainId);
     const first = started[0].createDomains();
     const further = started.slice(1).map(({ createDomains }) => createDomains(first));
     const { enabled } = first;

@@ -82,7 +82,7 @@ export function startServedChain(
 }
 
 /** A chain of CHAINS, or a further chain of the embedded network, which `devnet` describes. */
-type FurtherChain = ConfiguredChain & { readonly devnet?: NetworkDescription };
+export type FurtherChain = ConfiguredChain & { readonly devnet?: NetworkDescription };
 
 /** The chains that a server serves beside the default one: those of its embedded network, and those of CHAINS. Throws BAD_USER_INPUT for an invalid file. */
 export function furtherChains(

@@ -33,6 +33,7 @@ export async function startPrimaryChain(sources: ChainArgs, upstreamMetrics: rea
   const directory = new ResultDirectory(channels);
   const stopController = new AbortController();
   return {
+    chainId: () => follower.status.chainId,
     metrics: { label: () => labelOfChain(follower, id), metrics: [...upstreamMetrics, ...nodeMetrics(node)] },
 
     /** The handlers for a worker, and the function that ends its subscriptions. */

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { AggregatorRegistry } from 'prom-client';
 import { connectEmbeddedNetwork, type NetworkDescription } from '../app/network.ts';
 import { furtherChains } from '../app/served-chain.ts';
+import { checkDefaultChain } from '../config/chains-file.ts';
 import type { CoreSettings } from '../config/core-settings.ts';
 import { checkSettings } from '../config/setting-checks.ts';
 import type { Domain } from '../domains/domain.ts';
@@ -77,6 +78,7 @@ export async function servePrimary(settings: CoreSettings, installed: readonly D
       const startedAt = performance.now();
       let isReady = false;
       const handlers: PrimaryHandlers = {
+        chains: () => others,
         listen: (...place) => distributor.listen(id, ...place),
         unlisten: (key) => distributor.unlisten(id, key),
         ready(info) {
@@ -137,6 +139,7 @@ export async function servePrimary(settings: CoreSettings, installed: readonly D
     await Promise.all(chains.map((chain) => chain.stop()));
   };
   try {
+    checkDefaultChain(settings.CHAINS, others, chains[0]!.chainId());
     cluster.setupPrimary({ exec: fileURLToPath(new URL('dist/main.js', PACKAGE_ROOT)) });
     const [first] = await Promise.all(Array.from({ length: workerCount }, startWorker));
     hasStarted = true;

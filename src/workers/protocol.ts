@@ -1,4 +1,5 @@
 import type { MetricObjectWithValues, MetricValue } from 'prom-client';
+import type { FurtherChain } from '../app/served-chain.ts';
 import type { Data, Quantity } from '../ethereum/hex.ts';
 import type { RpcLog, RpcTransaction } from '../ethereum/rpc-types.ts';
 import type { Head } from '../sync/feed.ts';
@@ -44,6 +45,8 @@ export type ChainPrimaryHandlers = {
 
 /** The calls that the primary handles for a worker. */
 export type PrimaryHandlers = {
+  /** The further chains. */
+  chains(): readonly FurtherChain[];
   listen(key: string, host: string, port: number, advice: string): Promise<string>;
   unlisten(key: string): void;
   ready(worker: ReadyWorker): void;

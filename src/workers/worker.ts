@@ -1,7 +1,8 @@
 import type { Server, Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { serve } from '../app/serve.ts';
-import { type CoreSettings, workerCount } from '../config/core-settings.ts';
+import { unsetChainSettings } from '../config/chains-file.ts';
+import { assembleSettings, type CoreSettings, workerCount } from '../config/core-settings.ts';
 import type { Domain } from '../domains/domain.ts';
 import { GraphError } from '../lib/errors.ts';
 import type { AttachedServer, SharedServer } from '../server/context.ts';
@@ -21,9 +22,13 @@ export async function runWorker(settings: CoreSettings, installed: readonly Doma
   });
   try {
     const defaultId = await primary.ofChain<ChainPrimaryHandlers>(DEFAULT_CHAIN).request('chainId');
+    // JSON omits the settings that a chain leaves unset.
+    const unset = unsetChainSettings(assembleSettings(installed));
+    const chains = (await primary.request('chains')).map((chain) => ({ ...chain, values: { ...unset, ...chain.values } }));
     const graph = await serve(settings, installed, log, {
       shared: {
         processes: workerCount(settings),
+        chains,
         startChain(sources, id) {
           const name = id ?? DEFAULT_CHAIN;
           const ofChain: Partial<ChainWorkerHandlers> = {};

@@ -6,6 +6,7 @@ import { encodeReceipt, encodeTransaction } from '../src/ethereum/encoding/trans
 import type { Data } from '../src/ethereum/hex.ts';
 import type { RpcReceipt, RpcTransaction } from '../src/ethereum/rpc-types.ts';
 import { bloomOf } from '../test/support/ethereum/logs-bloom.ts';
+import { FIRST_BLOCK } from './scenarios.ts';
 
 /**
  * A generated chain: each block has the same 200 fee-market transactions with one token transfer each. Hashes and roots are those of
@@ -15,6 +16,7 @@ const TRANSACTIONS_PER_BLOCK = 200;
 /** Placeholders for the number and the hash of the block. */
 const NUMBER_PLACEHOLDER = '@N';
 const HASH_PLACEHOLDER = '@H';
+const PARENT_PLACEHOLDER = '@P';
 
 const seededHex = (seed: string, digits: number): string =>
   createHash('shake256', { outputLength: digits / 2 })
@@ -92,7 +94,7 @@ function rootOf(encoded: readonly string[]): string {
 const header = {
   number: NUMBER_PLACEHOLDER,
   hash: HASH_PLACEHOLDER,
-  parentHash: `0x${seededHex('parent', 64)}`,
+  parentHash: PARENT_PLACEHOLDER,
   nonce: '0x0000000000000000',
   sha3Uncles: '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347',
   logsBloom: bloomOf(perTransaction(logOf)),
@@ -116,25 +118,33 @@ const hashes = new Map<number, string>();
 const numbers = new Map<string, number>();
 let lastRead = 0;
 
+/** The blocks of one request are linked, because the server compares the parents of a list; a chain from block 0 would be too long. A multiple of 20 and 50. */
+const LINKED_BLOCKS = 100;
+const parentHashOf = (number: number): string =>
+  (number - FIRST_BLOCK) % LINKED_BLOCKS === 0 ? `0x${seededHex('parent', 64)}` : blockHashOf(number - 1);
+
 function blockHashOf(number: number): string {
   const known = hashes.get(number);
   if (known !== undefined) return known;
-  const hash = keccakOfDigits(encodeHeader({ ...header, number: hex(number) })!);
+  const hash = keccakOfDigits(encodeHeader({ ...header, number: hex(number), parentHash: parentHashOf(number) })!);
   hashes.set(number, hash);
   numbers.set(hash, number);
   return hash;
 }
 
 /** A template of a JSON text: entries with an odd index name the value to fill in. */
-const createTemplate = (value: unknown): readonly string[] => JSON.stringify(value).split(/(@N|@H)/);
+const createTemplate = (value: unknown): readonly string[] => JSON.stringify(value).split(/(@[NHP])/);
 
 function fillTemplate(pieces: readonly string[], number: number): string {
   lastRead = number;
   const height = hex(number);
   const hash = blockHashOf(number);
-  let text = '';
-  for (const piece of pieces) text += piece === NUMBER_PLACEHOLDER ? height : piece === HASH_PLACEHOLDER ? hash : piece;
-  return text;
+  const values: Readonly<Record<string, string>> = {
+    [NUMBER_PLACEHOLDER]: height,
+    [HASH_PLACEHOLDER]: hash,
+    [PARENT_PLACEHOLDER]: parentHashOf(number),
+  };
+  return pieces.map((piece) => values[piece] ?? piece).join('');
 }
 
 const blockWithTransactions = createTemplate({ ...header, transactions: perTransaction(transactionOf) });

@@ -26,11 +26,11 @@ import { measureExecutedFiles } from './executed-files.ts';
  * tests an `initdb`, and the tests of these defects and of single deliveries, which only proofs of several processes executed. Above 67,660: the tests of those 60 defects.
  */
 const BOUNDS = {
-  'code lines of the server': 33_081,
+  'code lines of the server': 33_080,
   'files of the server': 400,
   'files below 25 lines': 25,
   'files above 250 lines': 0,
-  'code lines of test': 68_967,
+  'code lines of test': 68_938,
   'loose files in src': 6,
   'jest configurations': 1,
   'files executed for a query': 85,

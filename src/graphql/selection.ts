@@ -33,43 +33,41 @@ export const fragmentsOf = (document: DocumentNode): Record<string, FragmentDefi
 
 /** Fields of `Query` whose objects have the root fields of a chain. */
 const CHAIN_FIELDS: ReadonlySet<string> = new Set(['chain', 'chains']);
-const ENTITY_FIELDS: ReadonlySet<string> = new Set(['_entities']);
+const ENTITIES_FIELD = '_entities';
 /** The type conditions, none included, below which `_entities` selects fields of a chain. */
 const CHAIN_CONDITIONS: ReadonlySet<string | undefined> = new Set([undefined, '_Entity', 'ChainFields', 'Chain']);
 
 /** Whether an operation names chains: in fields of `Query`, or in an argument of a mutation or a subscription. */
 export const namesChains = (operation: OperationDefinitionNode, document: DocumentNode): boolean =>
-  chainFieldNodes(operation, document).length > 0 || rootFieldNodes(operation, document).some(hasChainArgument);
+  selectedRootFields(operation, document).namesChains || rootFieldNodes(operation, document).some(hasChainArgument);
 
 /** Whether a field of a mutation or a subscription names its chain. */
 export const hasChainArgument = ({ arguments: given = [] }: FieldNode): boolean =>
   given.some(({ name }) => name.value === CHAIN_ARGUMENT);
 
-const fieldNodesOf = (
-  parents: readonly Pick<FieldNode, 'selectionSet'>[],
-  document: DocumentNode,
-  appliesTo: (type: string | undefined) => boolean = () => true,
-): readonly FieldNode[] =>
-  [...collectFields(parents, { fragments: fragmentsOf(document) }, fieldNameOf, appliesTo).values()].flat();
-
-/** The selected fields of chains that an operation names. A router names a chain as an entity. */
-const chainFieldNodes = memoizePerObject((operation: OperationDefinitionNode, document: DocumentNode): readonly FieldNode[] => {
-  const fields = fieldNodesOf([operation], document);
-  const named = (names: ReadonlySet<string>) => fields.filter(({ name }) => names.has(name.value));
-  const ofEntities = fieldNodesOf(named(ENTITY_FIELDS), document, (type) => CHAIN_CONDITIONS.has(type));
-  return [...fieldNodesOf(named(CHAIN_FIELDS), document), ...ofEntities];
+/** The root fields of an operation, and the fields of the chains that it names: in fields of `Query`, or as entities, as routers do. */
+const selectedRootFields = memoizePerObject((operation: OperationDefinitionNode, document: DocumentNode) => {
+  const fragments = fragmentsOf(document);
+  const fieldsOf = (parents: readonly Pick<FieldNode, 'selectionSet'>[], appliesTo: (type: string | undefined) => boolean) =>
+    [...collectFields(parents, { fragments }, fieldNameOf, appliesTo).values()].flat();
+  const fields = fieldsOf([operation], () => true);
+  const ofChains = fieldsOf(
+    fields.filter(({ name }) => CHAIN_FIELDS.has(name.value)),
+    () => true,
+  );
+  const ofEntities = fieldsOf(
+    fields.filter(({ name }) => name.value === ENTITIES_FIELD),
+    (type) => CHAIN_CONDITIONS.has(type),
+  );
+  return { all: [...fields, ...ofChains, ...ofEntities], namesChains: ofChains.length + ofEntities.length > 0 };
 });
 
 /**
  * Returns every selection of a root field, also of those of other chains, grouped by the name of the field, ignoring `@skip` and `@include`, visiting
  * each fragment once. Cached per operation.
  */
-export const rootFieldNodes = memoizePerObject(
-  (operation: OperationDefinitionNode, document: DocumentNode): readonly FieldNode[] => [
-    ...fieldNodesOf([operation], document),
-    ...chainFieldNodes(operation, document),
-  ],
-);
+export const rootFieldNodes = (operation: OperationDefinitionNode, document: DocumentNode): readonly FieldNode[] =>
+  selectedRootFields(operation, document).all;
 
 /** The definition of a field, introspection fields included; undefined for a field that the schema does not define. */
 export function fieldDefinitionOf(type: GraphQLNamedType, name: string): GraphQLField<unknown, unknown> | undefined {

@@ -147,9 +147,9 @@ export class OperationPipeline {
       if (prepared.blocks) throw new GraphError('BAD_USER_INPUT', LIVE_BLOCKS_MESSAGE);
       const followers = namesChains(node, document) ? otherFollowers : [];
       // A query of other chains outlives the default one, whose fields then fail.
-      const ends = followers.length > 0 ? new Set<SourceStreamListener['end']>() : this.#liveEnds;
-      if (this.#followerError && ends === this.#liveEnds) throw this.#followerError;
-      return { stream: liveStream([follower, ...followers], ends), follower };
+      const endsWithDefault = followers.length === 0;
+      if (endsWithDefault && this.#followerError) throw this.#followerError;
+      return { stream: liveStream([follower, ...followers], endsWithDefault ? this.#liveEnds : new Set()), follower };
     }
     operation.caller = caller;
     operation.trust = this.#createTrustRecord(prepared);

@@ -124,10 +124,10 @@ export function createLogReader(options: LogReaderOptions) {
 
   return {
     /**
-     * Reads the logs of a block, with retries. Rejects with GAP_TOO_LARGE after three consecutive attempts in which no
-     * source has the block and the block is on a side branch, or `isRemoved`: a caller knows of a removal before this process started. Also rejects with METHOD_NOT_SUPPORTED when the node has
-     * no `eth_getLogs`, with the node's error when a block could not be read for `sourceTimeoutMs`, with the reason of
-     * the signal, and with the reason passed to `stop`.
+     * Reads the logs of a block, with retries. Rejects with GAP_TOO_LARGE after three consecutive attempts in which no source has the block, if the
+     * block is on a side branch, or `isRemoved`: the caller knows that it was removed before this process started. Also rejects with
+     * METHOD_NOT_SUPPORTED when the node has no `eth_getLogs`, with the node's error when a block could not be read for `sourceTimeoutMs`, with
+     * the reason of the signal, and with the reason passed to `stop`.
      */
     logsOf(head: Head, signal: AbortSignal, isRemoved = false): Promise<readonly RpcLog[]> {
       const cached = cache.get(head.hash);

@@ -13,6 +13,20 @@ import { SimChain } from '../../support/simulator/chain.ts';
 
 const startSimulated = () => startFollowedGraph({ chain: new SimChain({ seed: 7, blocks: 40, bloom: 'real' }) });
 
+/** Changes the logs that the node returns, of a block or of a range. */
+function rewriteLogs(
+  { node }: Awaited<ReturnType<typeof startSimulated>>,
+  change: (logs: any[], isOfBlock: boolean) => any[],
+): void {
+  node.rewrite = (body: any, request: any) => {
+    const rewrite = (answer: any) => {
+      const { method, params } = [request].flat().find(({ id }) => id === answer.id);
+      return method === 'eth_getLogs' ? { ...answer, result: change(answer.result, Boolean(params[0].blockHash)) } : answer;
+    };
+    return Array.isArray(body) ? body.map(rewrite) : rewrite(body);
+  };
+}
+
 test.each([
   ['up to the final block', 'fromBlock: 1, toBlockTag: FINALIZED', { fromBlock: 1, toBlock: 'f' }],
   ['from the final block', 'fromBlockTag: FINALIZED', { fromBlock: 'f' }],
@@ -31,7 +45,7 @@ test.each([
 
 test('logs are in the order of the chain on a node that numbers them in each transaction and omits the last block', async () => {
   const graph = await startSimulated();
-  const renumber = (logs: readonly Record<string, string>[]) =>
+  const renumber = (logs: readonly any[]): any[] =>
     logs.map((log) => {
       const inBlock = logs.filter(({ blockHash }) => blockHash === log.blockHash);
       // The first transaction of a block has its first two logs.
@@ -40,15 +54,7 @@ test('logs are in the order of the chain on a node that numbers them in each tra
     });
   const pick = ({ transactionHash, transactionIndex }: Record<string, string>) => ({ transactionHash, transactionIndex });
   let omitted: string | undefined;
-  graph.node.rewrite = (body: any, request: any) => {
-    const rewrite = (answer: any) => {
-      const { method, params } = [request].flat().find(({ id }) => id === answer.id);
-      if (method !== 'eth_getLogs') return answer;
-      const logs = renumber(answer.result);
-      return { ...answer, result: params[0].blockHash ? logs : logs.filter(({ blockNumber }: any) => blockNumber !== omitted) };
-    };
-    return Array.isArray(body) ? body.map(rewrite) : rewrite(body);
-  };
+  rewriteLogs(graph, (logs, isOfBlock) => renumber(logs).filter(({ blockNumber }) => isOfBlock || blockNumber !== omitted));
   const query = '{ logs(filter: { fromBlock: 1, toBlock: 40 }) { blockNumber transactionIndex index data } }';
   const { logs: whole } = await dataOf(graph.execute(query));
   omitted = whole.at(-1)!.blockNumber;
@@ -74,14 +80,9 @@ test('pending logs stay behind the logs of a mined block that are read again', a
   const graph = await startSimulated();
   const pending = logFixture({ blockHash: null, blockNumber: null, transactionIndex: '0x0', logIndex: '0x0' });
   let omitted: string | undefined;
-  graph.node.rewrite = (body: any, request: any) => {
-    const rewrite = (answer: any) => {
-      const { method, params } = [request].flat().find(({ id }) => id === answer.id);
-      if (method !== 'eth_getLogs' || params[0].blockHash) return answer;
-      return { ...answer, result: [...answer.result.filter(({ blockNumber }: any) => blockNumber !== omitted), pending] };
-    };
-    return Array.isArray(body) ? body.map(rewrite) : rewrite(body);
-  };
+  rewriteLogs(graph, (logs, isOfBlock) =>
+    isOfBlock ? logs : [...logs.filter(({ blockNumber }) => blockNumber !== omitted), pending],
+  );
   const query = '{ logs(filter: { fromBlock: 1, toPending: true }) { blockNumber index } }';
   const { logs: whole } = await dataOf(graph.execute(query));
   expect(whole.at(-1)!.blockNumber).toBeNull();

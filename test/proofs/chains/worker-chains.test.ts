@@ -11,6 +11,17 @@ import { waitUntil } from '../../support/wait-until.ts';
 /** Workers of a server with several chains, whose file changes while they run. */
 const chainOf = (blocks: number) => new SimChain({ seed: blocks, bloom: 'real', blocks });
 
+/** Starts two workers over the default chain, and chain 5 of a file. */
+async function startWorkers() {
+  const [one, five] = await Promise.all([
+    startSimNode({ chain: chainOf(3), chainId: '0x1' }),
+    startSimNode({ chain: chainOf(6), chainId: '0x5' }),
+  ]);
+  const CHAINS = writeChainsFile([{ id: 5, rpcUrl: five.url }]);
+  const graph = await startGraph({ RPC_URL: one.url, WORKERS: '2', CHAINS });
+  return { graph, five, CHAINS };
+}
+
 /** Kills a worker and waits for the next one. */
 async function replaceWorker(graph: GraphProcess) {
   const count = workerIds(graph).length;
@@ -23,12 +34,7 @@ async function replaceWorker(graph: GraphProcess) {
 }
 
 test('a worker is replaced after a chain was added to the file', async () => {
-  const [one, five] = await Promise.all([
-    startSimNode({ chain: chainOf(3), chainId: '0x1' }),
-    startSimNode({ chain: chainOf(6), chainId: '0x5' }),
-  ]);
-  const CHAINS = writeChainsFile([{ id: 5, rpcUrl: five.url }]);
-  const graph = await startGraph({ RPC_URL: one.url, WORKERS: '2', CHAINS });
+  const { graph, five, CHAINS } = await startWorkers();
   // For the next restart of the server.
   writeFileSync(CHAINS, JSON.stringify([5, 7].map((id) => ({ id, name: String(id), rpcUrl: five.url }))));
   await replaceWorker(graph);
@@ -48,12 +54,7 @@ test('a worker is replaced although a default node that was down at the start ha
 });
 
 test('a replaced worker serves a chain that was removed from the file', async () => {
-  const [one, five] = await Promise.all([
-    startSimNode({ chain: chainOf(3), chainId: '0x1' }),
-    startSimNode({ chain: chainOf(6), chainId: '0x5' }),
-  ]);
-  const CHAINS = writeChainsFile([{ id: 5, rpcUrl: five.url }]);
-  const graph = await startGraph({ RPC_URL: one.url, WORKERS: '2', CHAINS });
+  const { graph, CHAINS } = await startWorkers();
   writeFileSync(CHAINS, '[]');
   await replaceWorker(graph);
   const results = [];
@@ -63,7 +64,7 @@ test('a replaced worker serves a chain that was removed from the file', async ()
 });
 
 test.each(['1', '2'])('with WORKERS=%s the log names the chain whose node cannot be reached', async (WORKERS) => {
-  const { url } = await startSimNode({ chain: new SimChain({ seed: 1, bloom: 'real', blocks: 3 }), chainId: '0x1' });
+  const { url } = await startSimNode({ chain: chainOf(3), chainId: '0x1' });
   const rpcUrl = `http://127.0.0.1:${await findFreePort()}`;
   const graph = await startGraph({ RPC_URL: url, WORKERS, CHAINS: writeChainsFile([{ id: 7, rpcUrl }]) });
   const lines = () =>

@@ -2,6 +2,7 @@ import { beforeAll } from '@jest/globals';
 import { parseTokenLists } from '../../../src/config/token-lists.ts';
 import { createDatabase, type Database } from '../../../src/database/database.ts';
 import type { Query } from '../../../src/database/statements.ts';
+import { createBlockWriter } from '../../../src/domains/webhooks/derivation/block-writer.ts';
 import { startDerivation } from '../../../src/domains/webhooks/derivation/index.ts';
 import type { StoredWebhookEvent } from '../../../src/domains/webhooks/model.ts';
 import type { WebhookRegistration } from '../../../src/domains/webhooks/registrations/model.ts';
@@ -14,6 +15,7 @@ import { startTestPostgres, type TestPostgres } from '../postgres.ts';
 import { log } from '../silent-log.ts';
 import { SimChain } from '../simulator/chain.ts';
 import { type FeedSetup, type FeedSetupOptions, startFeed } from '../subscriptions/feed-setup.ts';
+import { hashOf } from '../upstream/rpc-fixtures.ts';
 import { waitUntil } from '../wait-until.ts';
 import { createDeliveryDatabase, waitUntilPrepared } from './delivery-setup.ts';
 import { expectedFacts, serveTransfers, transferReceiptsOf } from './transfer-chain.ts';
@@ -36,6 +38,17 @@ const cleanups = createCleanups();
 
 /** The token of the chain is in no list. */
 const LISTS = parseTokenLists([]);
+
+/** The network of the chain of `startBlockWriter`. */
+export const NETWORK = 'CHAIN_7';
+
+/** Starts a writer of derived blocks without a chain. Its last block is block 4. */
+export async function startBlockWriter(database: Database) {
+  const status = { isLeading: true, height: undefined, waitingSince: undefined, skipped: { count: 0, at: 0 }, unwatched: 0 };
+  const writer = createBlockWriter({ database: statementsOfChain(database, DEFAULT_CHAIN), network: NETWORK, status, log });
+  await writer.append({ height: 4, hash: hashOf(4), parentHash: '' }, undefined);
+  return writer;
+}
 
 export interface NewRegistration extends Partial<Pick<WebhookRegistration, 'app' | 'type' | 'confirmations' | 'gasPrice'>> {
   readonly id: string;

@@ -170,7 +170,7 @@ export function createLogReads(snapshot: Snapshot) {
       const { blockNumber, blockHash } = log;
       if (blockNumber && blockHash && pin.isCanonical(blockNumber, blockHash) === false) throw otherBranchError();
       const height = Number(blockNumber);
-      if (height < first) return;
+      if (!(height >= first)) return;
       const logs = recentLogs.get(height);
       if (logs) logs.push(log);
       else recentLogs.set(height, [log]);

@@ -152,8 +152,8 @@ function pageInfoOf({ size, isBackward, after, before }: PageRequest, scan: Scan
   // A page that ends at the other cursor ends beside it, inside the block.
   const other = decodeTransactionCursor(isBackward ? after : before);
   const isInside = other !== undefined && other.height === Number(end?.number);
-  const index = isInside ? other.index + (isBackward ? 1 : -1) : isBackward ? 0 : BLOCK_END;
-  const scanEnd = end && encodeCursor(end, index);
+  const [step, blockEnd] = isBackward ? [1, 0] : [-1, BLOCK_END];
+  const scanEnd = end && encodeCursor(end, isInside ? other.index + step : blockEnd);
   const [first, last] = [edges[0]?.cursor ?? null, edges.at(-1)?.cursor ?? null];
   return {
     // A page between two cursors ends at the second one.

@@ -25,7 +25,7 @@ export function transactionStatus(
   watcher: TransactionWatcher,
   hash: Data,
   confirmations: number,
-  minHeight = 0,
+  minHeight?: number,
 ): SourceStream<TransactionStatusRoot> {
   if (confirmations < 1 || confirmations > MAX_CONFIRMATIONS) {
     const message = `Invalid \`confirmations\`. Pass a number from 1 to ${MAX_CONFIRMATIONS}.`;

@@ -1,15 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { createBlockWriter } from '../../../../../src/domains/webhooks/derivation/block-writer.ts';
-import type { DerivationStatus } from '../../../../../src/domains/webhooks/derivation/options.ts';
 import { eventId } from '../../../../../src/domains/webhooks/event-id.ts';
 import type { AddressActivity } from '../../../../../src/domains/webhooks/model.ts';
-import { DEFAULT_CHAIN, statementsOfChain } from '../../../../../src/domains/webhooks/store/chain-statements.ts';
-import { log } from '../../../../support/silent-log.ts';
 import { addressOf, hashOf } from '../../../../support/upstream/rpc-fixtures.ts';
-import { startDerivationSetup, usePostgres } from '../../../../support/webhooks/derivation-setup.ts';
+import { NETWORK, startBlockWriter, startDerivationSetup, usePostgres } from '../../../../support/webhooks/derivation-setup.ts';
 
 usePostgres();
-const NETWORK = 'CHAIN_7';
 
 const transfer: AddressActivity = {
   ...{
@@ -35,13 +30,6 @@ async function replaceBlock(failures: number) {
     content: { type: 'ADDRESS_ACTIVITY', activity: [transfer] },
   } as const;
   await store.insert([{ ...notification, id: eventId(notification), bodyHash: Buffer.alloc(32) }]);
-  const status: DerivationStatus = {
-    isLeading: true,
-    height: undefined,
-    waitingSince: undefined,
-    skipped: { count: 0, at: 0 },
-    unwatched: 0,
-  };
   let left = failures;
   const failing = {
     ...database,
@@ -54,12 +42,11 @@ async function replaceBlock(failures: number) {
         }),
       )) as typeof database.transaction,
   };
-  const writer = createBlockWriter({ database: statementsOfChain(failing, DEFAULT_CHAIN), network: NETWORK, status, log });
+  const writer = await startBlockWriter(failing);
   const blockOf = (number: number, facts: boolean) => ({
     ...{ height: 5, hash: hashOf(number), parentHash: hashOf(4), timestamp: '2026-11-01T12:00:00.000Z' },
     facts: { mined: [], transfers: facts ? [transfer] : [] },
   });
-  await writer.append({ height: 4, hash: hashOf(4), parentHash: '' }, undefined);
   await writer.append(blockOf(50, false), hashOf(4));
   await writer.revert(blockOf(50, false));
   await writer.append(blockOf(51, true), hashOf(4)).catch(() => {});

@@ -1,15 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { createBlockWriter } from '../../../../../src/domains/webhooks/derivation/block-writer.ts';
-import type { DerivationStatus } from '../../../../../src/domains/webhooks/derivation/options.ts';
 import type { AddressActivity, StoredAddressActivity } from '../../../../../src/domains/webhooks/model.ts';
-import { DEFAULT_CHAIN, statementsOfChain } from '../../../../../src/domains/webhooks/store/chain-statements.ts';
-import { log } from '../../../../support/silent-log.ts';
 import { addressOf, hashOf } from '../../../../support/upstream/rpc-fixtures.ts';
-import { startDerivationSetup, usePostgres } from '../../../../support/webhooks/derivation-setup.ts';
+import { NETWORK, startBlockWriter, startDerivationSetup, usePostgres } from '../../../../support/webhooks/derivation-setup.ts';
 import { toNewEvent } from '../../../../support/webhooks/events.ts';
 
 usePostgres();
-const NETWORK = 'CHAIN_7';
 
 /** The mint of an ERC-721 token to one account, as the server derives it, and as a service reports it. */
 const mintOf = (tokenId: string): AddressActivity => ({
@@ -21,11 +16,7 @@ const mintOf = (tokenId: string): AddressActivity => ({
 async function setup(app: string, addresses: readonly string[]) {
   const { database, store, register, eventsOf } = await startDerivationSetup();
   await register({ id: 'webhook', app, addresses });
-  const status: DerivationStatus = {
-    ...{ isLeading: true, height: undefined, waitingSince: undefined, skipped: { count: 0, at: 0 }, unwatched: 0 },
-  };
-  const writer = createBlockWriter({ database: statementsOfChain(database, DEFAULT_CHAIN), network: NETWORK, status, log });
-  await writer.append({ height: 4, hash: hashOf(4), parentHash: '' }, undefined);
+  const writer = await startBlockWriter(database);
   const blockOf = (number: number, ...transfers: readonly AddressActivity[]) => ({
     ...{ height: 5, hash: hashOf(number), parentHash: hashOf(4), timestamp: '2026-11-01T12:00:00.000Z' },
     facts: { mined: [], transfers },

@@ -1,5 +1,7 @@
 // As the server sets it: graphql-js checks every value for a second copy of itself otherwise.
 process.env.NODE_ENV = 'production';
+// The seed of all random tests of a run; a run that fails prints it.
+process.env.SEED ??= String(Math.floor(Math.random() * 2 ** 32));
 
 /** The tests of these folders. They run the sources; the tests that start a process run the built program. */
 const project = (displayName, folders, { sharedDevnet = true } = {}) => ({

@@ -1,8 +1,8 @@
 /** The size of a long test: `short` in `npm test` and `npm run test:proofs`, `full` in `npm run prove`. */
 export const runSize = (short: number, full: number): number => ('PROVE' in globalThis ? full : short);
 
-/** The seed of a random test: SEED of the environment, to repeat a failed run, or a new one. Print it. */
-export const readSeed = (): number => Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 32));
+/** The seed of the random tests of a run: SEED of the environment, to repeat a failed run, or a new one (jest.config.js). */
+export const readSeed = (): number => Number(process.env.SEED);
 
 // A global costs a lookup through the context of the test file at each use.
 const { imul } = Math;

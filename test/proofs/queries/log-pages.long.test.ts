@@ -1,7 +1,6 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { PageInfo } from '../../../src/generated/chain.ts';
+import { collectGarbage } from '../../support/collect-garbage.ts';
 import type { Present } from '../../support/graph/results.ts';
 import { type StubbedGraph, startFollowedGraph } from '../../support/graph/stubbed-graph.ts';
 import { createRandomChoices, type RandomChoices } from '../../support/random-choices.ts';
@@ -120,8 +119,6 @@ describe('over a node that limits searches', () => {
 const LOG_BYTES = 500;
 
 test('memory is bounded by a page, however many logs have passed through pages', async () => {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
   const chain = new SimChain({ seed, maxLogsPerBlock: 100 });
   const count = runSize(20_000, 100_000);
   chain.mine(count / 50);
@@ -134,7 +131,7 @@ test('memory is bounded by a page, however many logs have passed through pages',
     hasMore = page.hasNextPage;
     after = page.endCursor;
     graph.node.takeCounts();
-    collect();
+    collectGarbage();
     const { heapUsed } = process.memoryUsage();
     // The first pages load code and fill caches of bounded size.
     if (passed <= count / 4) before = heapUsed;

@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { beforeAll, expect, test } from '@jest/globals';
 import { RawSocket } from '../../support/clients/raw-socket.ts';
+import { collectGarbage } from '../../support/collect-garbage.ts';
 import { startToyServer, type ToyServer, waitUntil } from '../../support/graph/toy-server.ts';
 
 /** Server for clients that violate the protocol or have lost their network. */
@@ -163,10 +162,8 @@ test('client that sends messages without reading is disconnected after the stall
 });
 
 test('running operation does not retain unused parts of its subscribe message', async () => {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
   const heap = () => {
-    collect();
+    collectGarbage();
     return process.memoryUsage().heapUsed;
   };
   const socket = await RawSocket.connect(toy.url);

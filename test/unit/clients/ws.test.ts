@@ -1,13 +1,9 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { afterAll, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { follow } from '../../../clients/js/src/index.ts';
 import { createWebSocketClient } from '../../../clients/js/src/ws.ts';
+import { collectGarbage } from '../../support/collect-garbage.ts';
 import { startToyServer, waitUntil } from '../../support/graph/toy-server.ts';
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
 
 const clients: { dispose(): unknown }[] = [];
 afterAll(() => {

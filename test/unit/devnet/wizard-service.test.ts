@@ -6,6 +6,7 @@ import {
   type TournamentIndex,
 } from '../../../devnet/src/wizard-service/tournament-index.ts';
 import { createSeededRandom } from '../../../devnet/src/world/random.ts';
+import { readSeed } from '../../support/random-tests.ts';
 
 const ALICE = `0x${'A'.repeat(40)}`;
 const BOB = `0x${'B'.repeat(40)}`;
@@ -88,7 +89,7 @@ describe('tournament index', () => {
   });
 });
 
-const anySeed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
+const anySeed = readSeed();
 
 test(`tournament index equals a rebuilt index over 2000 random blocks and rollbacks (seed ${anySeed})`, () => {
   const random = createSeededRandom(anySeed);

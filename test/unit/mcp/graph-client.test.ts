@@ -1,16 +1,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { EventSourceMessage } from 'eventsource-parser';
 import { withTimeout } from '../../../src/lib/abort.ts';
 import { createGraphClient, type GraphClient, graphTimeout, readEventStream } from '../../../src/mcp/graph-client.ts';
 import { collectEvents } from '../../../src/mcp/tool-results.ts';
+import { collectGarbage } from '../../support/collect-garbage.ts';
 import { startTestServer } from '../../support/test-server.ts';
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
 
 /** The start of the event streams of the server, which then stay silent. */
 let streamed: string;

@@ -1,5 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import {
   type DocumentNode,
@@ -15,6 +13,7 @@ import {
 } from 'graphql';
 import { createExecutor } from '../../../../src/graphql/executor/index.ts';
 import { memoizePerSelection, type Selection, selectionOf } from '../../../../src/graphql/selection.ts';
+import { collectGarbage } from '../../../support/collect-garbage.ts';
 import {
   executeWithGraphqlJs,
   executeWithGrimoire,
@@ -167,16 +166,13 @@ test('memoized plan ignores the condition of a repeated fragment', async () => {
 });
 
 describe('the compiled operation cache', () => {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
-
   /** Collects garbage until no reference is reachable, at most ten times. */
   const namesOfRetained = async (references: readonly [name: string, reference: WeakRef<object>][]): Promise<string[]> => {
     const retained = () => references.filter(([, reference]) => reference.deref() !== undefined).map(([name]) => name);
     for (let i = 0; i < 10; i++) {
       // Reading a reference keeps its object alive until the next turn.
       await resolveLater(undefined);
-      collect();
+      collectGarbage();
       if (retained().length === 0) break;
     }
     return retained();

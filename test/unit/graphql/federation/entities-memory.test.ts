@@ -1,6 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, test } from '@jest/globals';
 import type { GraphQLResolveInfo } from 'graphql';
 import { createExecutor } from '../../../../src/graphql/executor/index.ts';
@@ -8,6 +6,7 @@ import { subgraphSchema } from '../../../../src/graphql/federation/compose.ts';
 import { selectionOf } from '../../../../src/graphql/selection.ts';
 import { NO_BUDGET_LIMITS, OperationBudget } from '../../../../src/lib/operation-budget.ts';
 import { OperationPreparer } from '../../../../src/operation/prepare.ts';
+import { collectGarbage } from '../../../support/collect-garbage.ts';
 import { createDomainFixture } from '../../../support/graph/domain-fixtures.ts';
 
 /** The selections of the operations, as long as something retains them. */
@@ -29,8 +28,6 @@ const options = { requestId: 'test', origin: { transport: 'http', receivedAt: 0,
 
 async function retainedAfter(query: string, variables?: Record<string, unknown>): Promise<number> {
   selections.length = 0;
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
   const preparer = new OperationPreparer({ schema, limits, weights: {} });
   const executor = createExecutor(schema);
   for (let i = 0; i < 200; i++) {
@@ -40,7 +37,7 @@ async function retainedAfter(query: string, variables?: Record<string, unknown>)
   }
   for (let i = 0; i < 5; i++) {
     await nextTurn();
-    collect();
+    collectGarbage();
   }
   return selections.filter((ref) => ref.deref() !== undefined).length;
 }

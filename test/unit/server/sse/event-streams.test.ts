@@ -1,11 +1,10 @@
 import { connect } from 'node:net';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { beforeAll, expect, test } from '@jest/globals';
 import { GraphError } from '../../../../src/lib/errors.ts';
 import { responseTypeOf } from '../../../../src/server/graph-route.ts';
 import { connectEventStream } from '../../../support/clients/event-stream-client.ts';
 import { RawSocket } from '../../../support/clients/raw-socket.ts';
+import { collectGarbage } from '../../../support/collect-garbage.ts';
 import { createGate } from '../../../support/gate.ts';
 import { startToyServer, type ToyServer, waitUntil } from '../../../support/graph/toy-server.ts';
 
@@ -133,10 +132,8 @@ test('requests pipelined behind an event stream are aborted when its connection 
 });
 
 test('event stream does not retain the body of its request', async () => {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
   const heap = () => {
-    collect();
+    collectGarbage();
     return process.memoryUsage().heapUsed;
   };
   const { hostname, port } = new URL(toy.url);

@@ -76,8 +76,9 @@ let foreign: ForeignSubgraph;
 const started = new Map<ComparedRouter, Router>();
 
 beforeAll(async () => {
-  // Routers send parts of an operation, which cost less than the whole.
-  const limits = { MAX_COST: '1000000', LOG_LEVEL: 'error' };
+  // Routers send parts of an operation, which cost less than the whole. A busy machine does not reach the times.
+  const times = { RPC_TIMEOUT_MS: '100000', OPERATION_TIMEOUT_MS: '100000' };
+  const limits = { MAX_COST: '1000000', LOG_LEVEL: 'error', ...times };
   const webhooks = { DATABASE_URL: await createDatabase(), WEBHOOK_AUTH_TOKENS: WEBHOOK_TOKEN };
   graph = await startGraph({ DEVNET_LIFE: 'off', ...limits, ...webhooks });
   const subgraphs = await startSubgraphs({ ...upstreamSettings(await readDevnet(graph)), ...limits, ...webhooks });

@@ -5,6 +5,7 @@ import { insertBodies } from '../store/delivery-bodies.ts';
 import { lockInserts } from '../store/event-writes.ts';
 import { batchesOf } from './batches.ts';
 import { bodyOf, deliveryId } from './bodies.ts';
+import { readTip } from './derived-blocks.ts';
 import { bodyContents, contentBytes, type DerivedNotification } from './derived-notification.ts';
 import { storeNotifications } from './stored-notifications.ts';
 
@@ -73,7 +74,9 @@ export async function notify(query: ChainQuery, network: string, notifications: 
         });
     }
   }
-  const isDue = ({ dueHeight }: WaitingDelivery): boolean => height === undefined || dueHeight <= height;
+  // Later blocks may be processed before the notifications of this one are stored.
+  const tip = height === undefined ? undefined : await readTip(query);
+  const isDue = ({ dueHeight }: WaitingDelivery): boolean => !tip || dueHeight <= tip.height;
   for await (const part of batchesOf(deliveries, () => 1, MAX_DELIVERIES)) {
     await addDeliveries(query, part.filter(isDue));
     const waiting = part.filter((delivery) => !isDue(delivery));

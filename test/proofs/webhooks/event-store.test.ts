@@ -43,7 +43,7 @@ test('a repeated body is a new event only after a day, even if its id differs', 
 test(`every notification that is decoded can be stored and is read unchanged (SEED=${SEED})`, async () => {
   const draw = createRandomChoices(SEED);
   const events = draw
-    .many(runSize(3_000, 50_000), () => createMutatedBody(draw))
+    .many(runSize(1_000, 50_000), () => createMutatedBody(draw))
     .flatMap((body) => {
       try {
         return [toNewEvent(notificationOf(JSON.parse(JSON.stringify(body))))];

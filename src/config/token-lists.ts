@@ -64,23 +64,15 @@ function indexTokenLists(lists: readonly { readonly label: string; readonly list
   };
 }
 
-const numberedLists = (lists: readonly unknown[], first = 1) => lists.map((list, i) => ({ label: String(first + i), list }));
-
 /**
- * Parses lists in the Token Lists format, in order of precedence: if several lists have a token, each field comes from
- * the first list that has the field. Throws BAD_USER_INPUT with the number of the list, from 1, and the invalid value.
- */
-export const parseTokenLists = (lists: readonly unknown[]): TokenLists => indexTokenLists(numberedLists(lists));
-
-/**
- * Reads the files of TOKEN_LISTS, in the Token Lists format, synchronously and parses them. The lists of `more` have the lowest precedence, as in
- * `parseTokenLists`. Throws BAD_USER_INPUT with the file and the invalid value if a file cannot be read, is larger than 16 MiB or is not a
- * token list.
+ * Reads the files of TOKEN_LISTS, in the Token Lists format, synchronously and parses them, then the lists of `more`. If several lists have a
+ * token, each field comes from the first list that has the field. Throws BAD_USER_INPUT with the file, or the number of the list from 1, and the
+ * invalid value if a file cannot be read or is larger than 16 MiB, or a list is not a token list.
  */
 export function readTokenLists(paths: readonly string[], more: readonly unknown[] = []): TokenLists {
   const files = paths.map((path) => {
     const label = `"${path}" of TOKEN_LISTS`;
     return { label, list: readJsonFile(path, (problem, cause) => tokenListError(label, problem, cause)) };
   });
-  return indexTokenLists([...files, ...numberedLists(more, paths.length + 1)]);
+  return indexTokenLists([...files, ...more.map((list, i) => ({ label: String(paths.length + 1 + i), list }))]);
 }

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { GraphQLSchema } from 'graphql';
 import type { Devnet } from '../../devnet/src/index.ts';
-import { parseTokenLists } from '../../src/config/token-lists.ts';
+import { readTokenLists } from '../../src/config/token-lists.ts';
 import { chain } from '../../src/domains/chain/index.ts';
 import { createChainLoaders } from '../../src/domains/chain/load.ts';
 import { tokens } from '../../src/domains/tokens/index.ts';
@@ -67,7 +67,7 @@ beforeAll(async () => {
     service: { version: '0.0.0', limits: [] },
     subscriptionSources: { feed: startIdleFeed().feed, snapshotSources: unsyncedSources(node) },
   });
-  const tokensOf = createTokenLoaders({ enhancedMethods: 'plain', lists: parseTokenLists([]) });
+  const tokensOf = createTokenLoaders({ enhancedMethods: 'plain', lists: readTokenLists([], []) });
   const executorOf = (schema: GraphQLSchema): ReturnType<typeof createTestExecutor> => {
     const execute = createTestExecutor(schema);
     return (source, _context, variables) => {

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { Interface } from 'ethers';
-import { parseTokenLists } from '../../../src/config/token-lists.ts';
+import { readTokenLists } from '../../../src/config/token-lists.ts';
 import { parseAbi } from '../../../src/ethereum/abi/parse.ts';
 import { createAbiRegistry } from '../../../src/ethereum/abi/registry.ts';
 import { dataOf } from '../../support/graph/results.ts';
@@ -60,7 +60,7 @@ beforeEach(async () => {
       eth_getBalance: '0x5',
     },
     {
-      lists: parseTokenLists([tokenList]),
+      lists: readTokenLists([], [tokenList]),
       abis: createAbiRegistry([
         { address: VAULT, fragments: parseAbi(JSON.parse(vault.formatJson())).fragments, contractName: 'Vault' },
         { address: TOKEN, fragments: [], contractName: 'SilverToken' },

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { parseTokenLists } from '../../../src/config/token-lists.ts';
+import { readTokenLists } from '../../../src/config/token-lists.ts';
 import { dataOf, field } from '../../support/graph/results.ts';
 import { addressOf, block, type StubbedGraph, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
 
@@ -27,7 +27,7 @@ async function start(count: number): Promise<void> {
         return index === 1 ? '0x' : `0x${(index % 3).toString(16).padStart(64, '0')}`;
       },
     },
-    { lists: parseTokenLists([{ tokens }]) },
+    { lists: readTokenLists([], [{ tokens }]) },
   );
 }
 

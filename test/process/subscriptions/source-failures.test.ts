@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { coreSettings } from '../../../src/config/core-settings.ts';
 import { readSettings } from '../../../src/config/settings.ts';
-import { parseTokenLists } from '../../../src/config/token-lists.ts';
+import { readTokenLists } from '../../../src/config/token-lists.ts';
 import { chain as chainDomain } from '../../../src/domains/chain/index.ts';
 import { chainSettings } from '../../../src/domains/chain/settings.ts';
 import { createAbiRegistry } from '../../../src/ethereum/abi/registry.ts';
@@ -66,7 +66,7 @@ test('an invalid head is ignored, and a server without a valid one for 15 second
     embedded: undefined,
     openDatabase: () => undefined,
     abis: createAbiRegistry(),
-    tokenLists: parseTokenLists([]),
+    tokenLists: readTokenLists([], []),
     log,
     upstreamObserver: new UpstreamMetrics(),
   };

@@ -1,5 +1,5 @@
 import { type ExecutionResult, graphql } from 'graphql';
-import { parseTokenLists, type TokenLists } from '../../../src/config/token-lists.ts';
+import { readTokenLists, type TokenLists } from '../../../src/config/token-lists.ts';
 import { chain } from '../../../src/domains/chain/index.ts';
 import { createChainLoaders } from '../../../src/domains/chain/load.ts';
 import { tokens } from '../../../src/domains/tokens/index.ts';
@@ -77,7 +77,7 @@ export function createInProcessGraph(
     isDropIn,
     maxCost,
     abis,
-    lists = parseTokenLists([]),
+    lists = readTokenLists([], []),
     ...sources
   }: InProcessGraphOptions = {},
 ): InProcessGraph {

@@ -1,4 +1,4 @@
-import { parseTokenLists } from '../../../src/config/token-lists.ts';
+import { readTokenLists } from '../../../src/config/token-lists.ts';
 import { chain } from '../../../src/domains/chain/index.ts';
 import { createChainLoaders } from '../../../src/domains/chain/load.ts';
 import type { DomainServices } from '../../../src/domains/domain.ts';
@@ -60,7 +60,7 @@ export async function startTournamentGraph(): Promise<TournamentGraph> {
     service: { version: '0.0.0', limits: [] },
     subscriptionSources: { feed, snapshotSources: { node, follower, eventReads } },
   });
-  const tokensOf = createTokenLoaders({ enhancedMethods: 'plain', lists: parseTokenLists([]) });
+  const tokensOf = createTokenLoaders({ enhancedMethods: 'plain', lists: readTokenLists([], []) });
   const settings = { ...service.settings, RPC_TIMEOUT_MS: 10_000 };
   const { loaders: wizardsOf } = wizards.create({ settings, feed, log } as unknown as DomainServices);
   let last: Operation | undefined;

@@ -1,5 +1,5 @@
 import { beforeAll } from '@jest/globals';
-import { parseTokenLists } from '../../../src/config/token-lists.ts';
+import { readTokenLists } from '../../../src/config/token-lists.ts';
 import { createDatabase, type Database } from '../../../src/database/database.ts';
 import type { Query } from '../../../src/database/statements.ts';
 import { createBlockWriter } from '../../../src/domains/webhooks/derivation/block-writer.ts';
@@ -37,7 +37,7 @@ export function usePostgres(): void {
 const cleanups = createCleanups();
 
 /** The token of the chain is in no list. */
-const LISTS = parseTokenLists([]);
+const LISTS = readTokenLists([], []);
 
 /** The network of the chain of `startBlockWriter`. */
 export const NETWORK = 'CHAIN_7';

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { parseTokenLists, readTokenLists, type TokenLists } from '../../../src/config/token-lists.ts';
+import { readTokenLists, type TokenLists } from '../../../src/config/token-lists.ts';
 import { createTemporaryFolder } from '../../support/cleanups.ts';
 
 const DAI = '0x6b175474e89094c44da98b954eedeac495271d0f';
@@ -27,7 +27,7 @@ function errorMessageOf(read: () => TokenLists): string {
 }
 
 describe('token lists', () => {
-  const lists = parseTokenLists([list(dai, { ...dai, chainId: 10, name: 'Dai elsewhere' })]);
+  const lists = readTokenLists([], [list(dai, { ...dai, chainId: 10, name: 'Dai elsewhere' })]);
 
   test('token lists find a token by chain and case-insensitive address', () => {
     expect(lists.find('0x1', DAI)).toEqual(metadata);
@@ -37,14 +37,14 @@ describe('token lists', () => {
 
   test('token lists find a token that is listed with a checksummed address', () => {
     const checksummed = '0x6B175474E89094C44Da98b954EedeAC495271d0F';
-    expect(parseTokenLists([list({ ...dai, address: checksummed })]).find('0x1', DAI)).toEqual(metadata);
+    expect(readTokenLists([], [list({ ...dai, address: checksummed })]).find('0x1', DAI)).toEqual(metadata);
   });
 
   test('token lists return undefined for another chain or address', () => {
     expect(lists.find('0x7a69', DAI)).toBeUndefined();
     expect(lists.find('0x1', `0x${'0'.repeat(40)}`)).toBeUndefined();
     expect(lists.find('0x1', '__proto__')).toBeUndefined();
-    expect(parseTokenLists([]).find('0x1', DAI)).toBeUndefined();
+    expect(readTokenLists([], []).find('0x1', DAI)).toBeUndefined();
   });
 
   test.each<[string, object, object]>([
@@ -57,7 +57,7 @@ describe('token lists', () => {
     ['0 decimals', { decimals: 0 }, { decimals: 0 }],
     ['unused fields', { tags: ['stable'], extensions: { a: 1 } }, {}],
   ])('token lists accept a token with %s', (_case, entry, expected) => {
-    expect(parseTokenLists([list({ ...dai, ...entry })]).find('0x1', DAI)).toEqual({ ...metadata, ...expected });
+    expect(readTokenLists([], [list({ ...dai, ...entry })]).find('0x1', DAI)).toEqual({ ...metadata, ...expected });
   });
 });
 
@@ -65,7 +65,7 @@ test('token lists take each field from the first entry that has it', () => {
   const first = list({ ...dai, name: '', symbol: 'ONE', logoURI: undefined });
   const second = list({ ...dai, name: 'Two', symbol: 'TWO' }, { ...dai, name: 'Three' });
   const expected = { ...metadata, name: 'Two', symbol: 'ONE' };
-  expect(parseTokenLists([first, second]).find('0x1', DAI)).toEqual(expected);
+  expect(readTokenLists([], [first, second]).find('0x1', DAI)).toEqual(expected);
   expect(readTokenLists([file(first), file(second)]).find('0x1', DAI)).toEqual(expected);
   expect(readTokenLists([file(first)], [second]).find('0x1', DAI)).toEqual(expected);
 });
@@ -101,7 +101,7 @@ test.each<[string, unknown, string]>([
   ['fractional decimals', list({ ...dai, decimals: 0.5 }), 'is invalid: tokens[0].decimals is not an integer from 0 to 255'],
   ['decimals in quotes', list({ ...dai, decimals: '18' }), 'is invalid: tokens[0].decimals is not an integer from 0 to 255'],
 ])('token lists reject %s with the path of the invalid value', (_case, content, problem) => {
-  expect(errorMessageOf(() => parseTokenLists([list(), content]))).toContain(`The token list 2 ${problem}`);
+  expect(errorMessageOf(() => readTokenLists([], [list(), content]))).toContain(`The token list 2 ${problem}`);
   const path = file(JSON.stringify(content));
   expect(errorMessageOf(() => readTokenLists([path]))).toContain(`The token list "${path}" of TOKEN_LISTS ${problem}`);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { parseTokenLists } from '../../../src/config/token-lists.ts';
+import { readTokenLists } from '../../../src/config/token-lists.ts';
 import { accountReads } from '../../../src/domains/chain/account/methods.ts';
 import { createTokenLoaders } from '../../../src/domains/tokens/loaders/index.ts';
 import { CancellationToken } from '../../../src/lib/abort.ts';
@@ -36,7 +36,7 @@ test('a contract that one live query names as a token does not delay the live qu
   };
   const node = createRpcNode({ urls: [stub.url], maxBatchSize: 100, timeoutMs: 10_000, headerChecks: 'report', log });
   const sources = { ...unsyncedSources(node), liveCalls: createLiveCalls(node) };
-  const tokensOf = createTokenLoaders({ enhancedMethods: 'plain', lists: parseTokenLists([]) });
+  const tokensOf = createTokenLoaders({ enhancedMethods: 'plain', lists: readTokenLists([], []) });
 
   // As in a running server: the chain id and the head are known.
   await node.chainId(new CancellationToken());

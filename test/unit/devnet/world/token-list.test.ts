@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { developmentAccounts } from '../../../../devnet/src/world/accounts.ts';
 import { embeddedTokenList } from '../../../../devnet/src/world/token-list.ts';
 import { tokenDeployments } from '../../../../devnet/src/world/tokens.ts';
-import { parseTokenLists } from '../../../../src/config/token-lists.ts';
+import { readTokenLists } from '../../../../src/config/token-lists.ts';
 
 const tokens = tokenDeployments(developmentAccounts().map(({ address }) => address)).map(({ token }) => token);
 const list = embeddedTokenList(31337, tokens);
@@ -23,8 +23,8 @@ test('embedded token list fits the schema of Uniswap token lists', () => {
   }
 });
 
-test('parseTokenLists reads every entry of the embedded token list, including logos', () => {
-  const lists = parseTokenLists([list]);
+test('readTokenLists reads every entry of the embedded token list, including logos', () => {
+  const lists = readTokenLists([], [list]);
   for (const { address, name, symbol, decimals, logoURI } of list.tokens) {
     expect(lists.find('0x7a69', address)).toEqual({ name, symbol, decimals, logo: logoURI });
   }

@@ -75,7 +75,7 @@ const OVERRIDE_REJECTION: ErrorRule = [/is not a precompile|already (?:been )?ov
 
 /** Texts for a failed contract call, with any error code. */
 const EXECUTION_FAILURE: ErrorRule = [
-  /revert|execution aborted|invalid opcode|out of gas|gas required exceeds|stack (?:under|over)flow|invalid jump|vm execution error|evm error/i,
+  /revert|execution aborted|invalid opcode|out of gas|gas uint64 overflow|gas required exceeds|stack (?:under|over)flow|invalid jump|return data out of bounds|vm execution error|evm error/i,
   'EXECUTION_REVERTED',
 ];
 

@@ -19,7 +19,7 @@ import type { ContractReader } from './contracts.ts';
 type EnhancedMethodsAt = (at: BlockRef) => Promise<EnhancedMethods | undefined>;
 
 /** Errors about this request, for which a call of the contract itself may succeed. */
-const REJECTED_REQUEST_CODES = ['UPSTREAM_ERROR', 'UPSTREAM_PROTOCOL_ERROR', 'EXECUTION_REVERTED'] as const;
+const REJECTED_REQUEST_CODES = ['UPSTREAM_ERROR', 'UPSTREAM_INTERNAL', 'UPSTREAM_PROTOCOL_ERROR', 'EXECUTION_REVERTED'] as const;
 
 /** Calls an enhanced method; undefined if the node lacks it or rejects the request. Rethrows other errors, such as timeouts. */
 const callIfSupported = <T>({ session }: Snapshot, name: string, call: () => Promise<T>): Promise<T | undefined> =>
@@ -99,6 +99,10 @@ export const createTokenMetadataCache = (): TokenMetadataCache => new LRUCache({
 const isComplete = (listed: TokenMetadata | undefined): boolean =>
   listed !== undefined && Object.values(listed).every((value) => value !== null);
 
+/** Whether metadata has every field that a contract can have. */
+const hasContractFields = ({ name, symbol, decimals }: TokenMetadata): boolean =>
+  name !== null && symbol !== null && decimals !== null;
+
 /**
  * Loads the metadata of tokens by contract, as of the operation's block; null if no source has any. The sources are
  * merged field by field: first the token lists, which are the operator's choice, then the curated database of the
@@ -131,17 +135,14 @@ export function metadataLoader(
     const cached = cache.get(contract);
     if (cached) return cached.metadata;
     const methods = await getEnhancedMethods();
-    if (methods) {
-      const metadata = await callIfSupported(snapshot, methods.metadata.name, () =>
-        snapshot.calls.call(methods.metadata, contract),
-      );
-      // The result is not cached after a rejection, because the service's database may have more fields than the
-      // contract.
-      return metadata === undefined ? readFromContract(contract) : addToCache(contract, metadata);
-    }
-    const metadata = await readFromContract(contract);
-    // The metadata is not cached for a block that the request pins, because it may be outdated.
-    return snapshot.pin.isPinnedByRequest ? metadata : addToCache(contract, metadata);
+    const known =
+      methods && (await callIfSupported(snapshot, methods.metadata.name, () => snapshot.calls.call(methods.metadata, contract)));
+    if (known && hasContractFields(known)) return addToCache(contract, known);
+    const metadata = firstNonEmptyFields([known, await readFromContract(contract)]);
+    // Not cached after a rejection, because the service's database may have more fields than the contract, and for a block that the request
+    // pins, because the fields may be outdated.
+    const isRejected = methods !== undefined && known === undefined;
+    return isRejected || snapshot.pin.isPinnedByRequest ? metadata : addToCache(contract, metadata);
   };
 
   const readMerged = async (contract: Data): Promise<TokenMetadata | null> => {

@@ -30,7 +30,8 @@ export type FindToken = (contract: Data) => Pick<TokenMetadata, 'symbol' | 'deci
 /** The transfers of ether inside transactions, by the hash of their transaction. */
 export type InternalTransfers = ReadonlyMap<Data, ReturnType<typeof internalTransfers>>;
 
-const NATIVE_ASSET = 'ETH';
+/** The native coin of most networks. */
+const ETHER = 'ETH';
 const NATIVE_DECIMALS = 18;
 /** An ERC-721 transfer moves one token, independent of its id. */
 const ONE_TOKEN = '0x1';
@@ -44,6 +45,7 @@ export async function blockFacts(
   receipts: readonly TransferReceipt[],
   findToken: FindToken,
   internal: InternalTransfers = new Map(),
+  nativeAsset = ETHER,
 ) {
   const budget = new OperationBudget();
   const byHash = new Map(receipts.map((receipt) => [receipt.transactionHash.toLowerCase(), receipt]));
@@ -55,9 +57,9 @@ export async function blockFacts(
     const receipt = byHash.get(transaction.hash.toLowerCase());
     if (!receipt) continue;
     const place = { blockNumber: block.number, transactionHash: transaction.hash.toLowerCase() };
-    for (const transfer of nativeTransfers(transaction, receipt)) transfers.push({ ...place, ...transfer });
+    for (const transfer of nativeTransfers(transaction, receipt, nativeAsset)) transfers.push({ ...place, ...transfer });
     for (const transfer of internal.get(place.transactionHash) ?? [])
-      transfers.push({ ...place, ...etherTransfer(transfer, 'internal') });
+      transfers.push({ ...place, ...nativeTransfer(transfer, 'internal', nativeAsset) });
     await forEachYielding(receipt.logs, budget, (log) => {
       for (const transfer of tokenTransfers(log, findToken)) transfers.push({ ...place, ...transfer });
     });
@@ -87,18 +89,24 @@ export const notifiedTransaction = (transaction: RpcTransaction): NotifiedTransa
 type Transfer = Omit<AddressActivity, 'blockNumber' | 'transactionHash'>;
 
 /** The value of a successful transaction. Receipts before Byzantium have no status; their transactions count as successful. */
-function nativeTransfers({ from, to, value }: RpcTransaction, { status, contractAddress }: TransferReceipt): Transfer[] {
+function nativeTransfers(
+  { from, to, value }: RpcTransaction,
+  { status, contractAddress }: TransferReceipt,
+  asset: string,
+): Transfer[] {
   const amount = toBigInt(value);
   const recipient = lowerOrNull(to ?? contractAddress);
   const isFailed = typeof status === 'string' && toBigInt(status) === 0n;
   if (isFailed || amount === 0n || recipient === null) return [];
-  return [etherTransfer({ from, to: recipient, value }, 'external')];
+  return [nativeTransfer({ from, to: recipient, value }, 'external', asset)];
 }
 
-function etherTransfer({ from, to, value }: Pick<RpcTransaction, 'from' | 'value'> & { to: Data }, category: string): Transfer {
+type MovedValue = Pick<RpcTransaction, 'from' | 'value'> & { readonly to: Data };
+
+function nativeTransfer({ from, to, value }: MovedValue, category: string, asset: string): Transfer {
   const rawContract = { rawValue: quantity(value), address: null, decimals: NATIVE_DECIMALS };
   const decoded = decodedAmount(toBigInt(value), NATIVE_DECIMALS);
-  return { category, from: lower(from), to: lower(to), value: decoded, asset: NATIVE_ASSET, rawContract };
+  return { category, from: lower(from), to: lower(to), value: decoded, asset, rawContract };
 }
 
 /** The nearest double, because the text is parsed as a decimal number. */

@@ -41,6 +41,8 @@ export interface BlockLookups {
   /** Resolves with the registered addresses in this list. */
   readonly findRegistered: (addresses: readonly Data[]) => Promise<ReadonlySet<Data>>;
   readonly findToken: FindToken;
+  /** Symbol of the native coin. @default ETH */
+  readonly nativeAsset?: string | undefined;
   /** Reads the transfers inside the transactions of a block, which are otherwise no facts. */
   readonly readInternal?: ReadInternal;
 }
@@ -86,7 +88,7 @@ export async function readBlock(snapshot: Snapshot, ref: BlockRef, lookups: Bloc
     parentHash: block.parentHash.toLowerCase(),
     /** ISO 8601. */
     timestamp: toIsoTimestamp(block.timestamp),
-    facts: await blockFacts(block, receipts, lookups.findToken, internal),
+    facts: await blockFacts(block, receipts, lookups.findToken, internal, lookups.nativeAsset),
   };
 }
 

@@ -5,8 +5,7 @@ import { blockBy } from '../../../snapshot/state-methods.ts';
 import type { Head } from '../../../sync/feed.ts';
 import { activeRegistrations, registeredAddresses } from '../registrations/active-registrations.ts';
 import type { ChainStatements } from '../store/chain-statements.ts';
-import type { FindToken } from './block-facts.ts';
-import { type ReadBlock, type ReadChain, readBlock } from './block-reader.ts';
+import { type BlockLookups, type ReadBlock, type ReadChain, readBlock } from './block-reader.ts';
 import { type BlockWriter, TipMovedError } from './block-writer.ts';
 import {
   type BlockPosition,
@@ -32,12 +31,14 @@ const MAX_PAUSE_MS = 1_000;
 /** Number of reads of a stored block, a second apart, after which the server assumes that no node will return it. */
 const MAX_UNAVAILABLE = 60;
 
-export interface ChainSyncOptions extends Pick<DerivedChain, 'feed'>, Pick<DerivationOptions, 'log'> {
+export interface ChainSyncOptions
+  extends Pick<DerivedChain, 'feed'>,
+    Pick<DerivationOptions, 'log'>,
+    Pick<BlockLookups, 'findToken' | 'nativeAsset'> {
   readonly database: ChainStatements;
   readonly tracesBlocks: boolean;
   readonly writer: BlockWriter;
   readonly readChain: ReadChain;
-  readonly findToken: FindToken;
   /** Name of the network in notifications. */
   readonly network: string;
 }
@@ -49,7 +50,7 @@ export interface ChainSyncOptions extends Pick<DerivedChain, 'feed'>, Pick<Deriv
  * completed later.
  */
 export function createChainSync(options: ChainSyncOptions) {
-  const { feed, database, writer, readChain, findToken, tracesBlocks, network, log } = options;
+  const { feed, database, writer, readChain, findToken, nativeAsset, tracesBlocks, network, log } = options;
   const { query } = database;
   /** Number of reads of the incomplete block that returned no block. */
   let unavailable = 0;
@@ -60,7 +61,7 @@ export function createChainSync(options: ChainSyncOptions) {
   const read = async (ref: BlockRef): Promise<ReadBlock> => {
     const findRegistered = (addresses: readonly Data[]) => registeredAddresses(query, addresses);
     const isWatched = readInternal && (await activeRegistrations(query, 'ADDRESS_ACTIVITY')).length > 0;
-    const lookups = { findRegistered, findToken, ...(isWatched && { readInternal }) };
+    const lookups = { findRegistered, findToken, nativeAsset, ...(isWatched && { readInternal }) };
     return readChain((snapshot) => readBlock(snapshot, ref, lookups));
   };
 

@@ -10,9 +10,11 @@ import type { InternalTransfers } from './block-facts.ts';
 
 type BlockToTrace = Pick<RpcBlock, 'hash' | 'number'> & { readonly transactions: readonly RpcTransaction[] };
 
-/** Whether a failed read may succeed later. A result that does not fit its block may not, and must not stop the derivation. */
+/** Whether a failed read may succeed later, as with a new quota. A result that does not fit its block may not, and must not stop the derivation. */
 const mayPass = (error: unknown): boolean =>
-  !(error instanceof GraphError) || (error.extensions.retryable === true && error.code !== 'UPSTREAM_BAD_RESPONSE');
+  !(error instanceof GraphError) ||
+  (error.extensions.retryable === true && error.code !== 'UPSTREAM_BAD_RESPONSE') ||
+  error.code === 'UPSTREAM_QUOTA_EXCEEDED';
 
 /** Reads the transfers inside the transactions of a block. */
 export type ReadInternal = (snapshot: Snapshot, block: BlockToTrace) => Promise<InternalTransfers>;
@@ -42,6 +44,7 @@ export function createInternalReads(log: Pick<Logger, 'warn'>): ReadInternal {
           'webhooks lack transfers inside transactions: the node cannot trace a block',
         );
       isReported = true;
+      return new Map();
     }
     return transfers;
   };

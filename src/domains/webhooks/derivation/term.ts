@@ -37,6 +37,9 @@ const NETWORK_NAMES: Readonly<Record<string, string>> = {
   11155111: 'ETH_SEPOLIA',
 };
 
+/** Symbols of the native coins that are not ether, by chain id. */
+const NATIVE_ASSETS: Readonly<Record<string, string>> = { 100: 'xDAI', 137: 'POL' };
+
 /**
  * The name of a network in the body of a notification; `CHAIN_` with the chain id for a network without a name, `CHAIN_UNKNOWN` for a node
  * without a chain id.
@@ -90,7 +93,8 @@ export async function leadDerivation(options: TermOptions): Promise<void> {
   const readChain = createChainReads(snapshotSources, signal);
   const findToken = (contract: string) => tokenLists.find(chainId, contract);
   const writer = createBlockWriter({ ...notifier, status, log });
-  const step = createChainSync({ ...notifier, feed, readChain, findToken, tracesBlocks, writer, log });
+  const nativeAsset = NATIVE_ASSETS[String(toBigInt(chainId ?? '0x0'))];
+  const step = createChainSync({ ...notifier, feed, readChain, findToken, nativeAsset, tracesBlocks, writer, log });
 
   const attempt = (check: Promise<void>): Promise<void> =>
     check.catch((err) => {

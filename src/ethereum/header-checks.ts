@@ -34,7 +34,7 @@ export interface Contradiction {
 }
 
 /** The transactions root of the first block of Hardhat, which has no transactions: the hash of nothing. */
-const HASH_OF_NOTHING = '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470';
+export const HASH_OF_NOTHING = '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470';
 
 /** The hash of an empty list of ommers: of blocks on chains without ommers. */
 export const EMPTY_LIST_HASH = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347';

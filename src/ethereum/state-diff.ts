@@ -1,5 +1,6 @@
 import { asObject, data, invalidShape, quantity, type RawObject, word } from './decoders.ts';
 import { isKnownType } from './encoding/transaction.ts';
+import { HASH_OF_NOTHING } from './header-checks.ts';
 import { type Data, toData } from './hex.ts';
 import { readTraceObject } from './revert-error.ts';
 import type { MinedTransaction } from './traces.ts';
@@ -36,8 +37,12 @@ export function readPrestateDiff(value: unknown, { from, nonce, type }: MinedTra
   return { pre, post };
 }
 
+/** Some nodes omit a code that an authorisation cleared (EIP-7702), and send only its hash. */
+const withCode = (post: RawObject): RawObject => (post.codeHash === HASH_OF_NOTHING ? { code: '0x', ...post } : post);
+
 /** An account without `post` was deleted, one without `pre` created. */
-function toAccountDiff(address: Data, pre: RawObject = NO_ACCOUNT, post: RawObject = NO_ACCOUNT) {
+function toAccountDiff(address: Data, pre: RawObject = NO_ACCOUNT, changed: RawObject = NO_ACCOUNT) {
+  const post = withCode(changed);
   const change = (name: string, decode: (value: unknown) => string): readonly [string | null, string | null] => {
     const before = decode(pre[name] ?? NO_ACCOUNT[name]);
     const after = decode(post[name] ?? before);

@@ -30,9 +30,12 @@ type ErrorRule = readonly [pattern: RegExp, code: ErrorCode, message?: string];
 /** Texts for rejected transactions. Source: geth, Erigon, Nethermind, Besu, Reth and anvil. */
 const TRANSACTION_REJECTIONS: readonly ErrorRule[] = [
   [/nonce(?: is)? too low|nonce has already been used|oldnonce|invalid nonce.*below/i, 'NONCE_TOO_LOW'],
-  [/nonce(?: is)? too (?:high|far)|noncegap|nonce gap/i, 'NONCE_TOO_HIGH'],
+  [/nonce(?: is)? ?too ?(?:high|far|distant)|nonce ?gap|gapped-nonce|notcurrentnonce/i, 'NONCE_TOO_HIGH'],
   [/(?:fee|gas price).*(?:less|lower|below).*(?:base ?fee)|fee cap less than|max fee per gas less|basefee/i, 'FEE_TOO_LOW'],
-  [/underpriced|replacement.*fee|feetoolow|fee too low|could not replace|gas price (?:too low|below)/i, 'TX_UNDERPRICED'],
+  [
+    /underpriced|replacement.*fee|replacementnotallowed|feetoolow|fee too low|could not replace|gas price (?:too low|below)/i,
+    'TX_UNDERPRICED',
+  ],
   [/insufficient (?:funds|balance)|insufficientfunds|upfront cost|enough funds|lack of funds/i, 'INSUFFICIENT_FUNDS'],
   [/intrinsic ?gas|floor data gas/i, 'INTRINSIC_GAS'],
   [/invalid signature|exceeds block gas limit/i, 'TRANSACTION_REJECTED'],

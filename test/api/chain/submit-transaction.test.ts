@@ -86,12 +86,17 @@ test('submitTransaction ends its wait before the deadline of the operation', asy
   expect(await submit(graph, { data, waitMs: 2_147_483_647 })).toMatchObject({ hash: keccak256(data), receipt: null });
 });
 
-test('submitTransaction of a mined transaction is alreadyKnown and returns its receipt', async () => {
+test.each([
+  ['geth', { code: -32000, message: 'nonce too low' }],
+  // They check the balance, which the mined transaction may have spent, before the nonce.
+  ['Besu', { code: -32004, message: 'Upfront cost exceeds account balance' }],
+  ['Nethermind', { code: -32010, message: 'InsufficientFunds, Account balance: 0, cumulative cost: 21000' }],
+])('submitTransaction of a mined transaction is alreadyKnown and returns its receipt over %s', async (_node, rejection) => {
   const { graph, transactions, mine, node } = await startSubmissions();
   const data = await signed(0);
   const hash = keccak256(data);
   mine(hash);
-  node.reject = { code: -32000, message: 'nonce too low' };
+  node.reject = rejection;
   expect(await submit(graph, { data, waitMs: 9_000 })).toMatchObject({
     hash,
     alreadyKnown: true,

@@ -32,6 +32,9 @@ const INDETERMINATE_CODES: ReadonlySet<string> = new Set([
   'INTERNAL_SERVER_ERROR',
 ]);
 
+/** Codes of nodes for a mined transaction: it has used its nonce, and may have spent the balance, which some nodes check first. */
+const CODES_AFTER_MINING: ReadonlySet<string> = new Set(['NONCE_TOO_LOW', 'INSUFFICIENT_FUNDS']);
+
 /** Network failures before the first byte was sent. */
 const CONNECT_FAILURE_CODES = new Set<unknown>(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
 
@@ -74,7 +77,7 @@ export async function submitTransaction({ node, session, calls, operation: { sig
   if (!('error' in outcome)) return sent;
   const { error, rpcError, unsent } = outcome;
   if (rpcError && isAlreadyKnown(rpcError)) return { hash, alreadyKnown: true };
-  if (error.code === 'NONCE_TOO_LOW' && (await findAgain(calls, hash))) return { hash, alreadyKnown: true };
+  if (CODES_AFTER_MINING.has(error.code) && (await findAgain(calls, hash))) return { hash, alreadyKnown: true };
   const { method, rpcCode, retryAfterMs } = error.extensions as ErrorDetail;
   const call = { ...(method !== undefined && { method }), ...(rpcCode !== undefined && { rpcCode }) };
   const detail = { hash, ...call, ...(retryAfterMs !== undefined && { retryAfterMs }), cause: error };

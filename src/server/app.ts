@@ -27,6 +27,8 @@ const HTTP_OPTIONS = {
   connectionsCheckingInterval: CONNECTIONS_CHECK_INTERVAL_MS,
   // Node 24.9 and newer calls this function; older versions pass every upgrade to `handleUpgrades`.
   shouldUpgradeCallback: isWebSocketUpgrade,
+  // Node would serve a request with two different credentials as one with the first.
+  joinDuplicateHeaders: true,
 };
 /** Longer than the 60 s after which common load balancers close an idle connection, so that they close it first. */
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;

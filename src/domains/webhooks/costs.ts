@@ -5,7 +5,7 @@ import { FREE_FIELD, firstPageSize, LEAF_COST, weightsOf } from '../../graphql/c
 const batchedWeight: FieldWeight = { fixedCalls: 0.1 };
 
 /** A transaction by its hash. Its own fields may need its receipt and its block. */
-const transactionWeight: FieldWeight = { calls: 1, referenceCalls: 2 };
+const transactionWeight: FieldWeight = { calls: 1, referenceCalls: 2, returns: 'items' };
 
 /** The values of the fields of the interface WebhookEvent, which routers do not count. */
 const INTERFACE_VALUES_COST = 7 * LEAF_COST;

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { GraphQLFormattedError } from 'graphql';
+import { isNullish } from '../../ethereum/block-results.ts';
 import { asGraphQLError } from '../../graphql/format-error.ts';
 import { GraphError } from '../../lib/errors.ts';
 import { createHostCheck, parseUrl } from '../../lib/urls.ts';
@@ -115,8 +116,21 @@ const unauthenticated = (message: string): GraphError => new GraphError('UNAUTHE
  * different credentials.
  */
 function credentialOf({ headers, connectionParams }: CallerRequest): string | undefined {
-  const parameters = Object.entries(connectionParams ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
-  return credentialIn(Object.fromEntries(parameters)) ?? credentialIn(headers);
+  return credentialIn(headersOf(connectionParams ?? {})) ?? credentialIn(headers);
+}
+
+/**
+ * Returns fields of a message as headers, with names in lower case. Different values whose names differ by case alone become a list, which is
+ * no credential.
+ */
+export function headersOf(fields: object): Readonly<Record<string, unknown>> {
+  const headers = new Map<string, unknown>();
+  for (const [given, value] of Object.entries(fields)) {
+    const name = given.toLowerCase();
+    const other = headers.get(name) ?? value;
+    headers.set(name, isNullish(value) || value === other ? other : [other, value]);
+  }
+  return Object.fromEntries(headers);
 }
 
 function credentialIn(fields: Readonly<Record<string, unknown>>): string | undefined {

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { GraphRequest } from '../../operation/request.ts';
+import { headersOf } from '../callers/caller-reader.ts';
 
 /** The operations over a WebSocket that count together: of the client that opened it, or of a client whose operations a router sends over it. */
 export interface OperationSender {
@@ -19,8 +20,6 @@ const IDENTITY_HEADERS: ReadonlySet<string> = new Set(['authorization', 'x-api-k
 export function forwardedHeadersOf({ extensions }: GraphRequest): IncomingHttpHeaders | undefined {
   const { headers } = (extensions ?? {}) as { readonly headers?: unknown };
   if (typeof headers !== 'object' || headers === null) return undefined;
-  const identity = Object.entries(headers)
-    .map(([name, value]) => [name.toLowerCase(), value] as const)
-    .filter(([name, value]) => value !== null && IDENTITY_HEADERS.has(name));
-  return identity.length > 0 ? Object.fromEntries(identity) : undefined;
+  const identity = Object.entries(headersOf(headers)).filter(([name, value]) => value !== null && IDENTITY_HEADERS.has(name));
+  return identity.length > 0 ? (Object.fromEntries(identity) as IncomingHttpHeaders) : undefined;
 }

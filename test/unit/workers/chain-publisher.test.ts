@@ -54,7 +54,6 @@ function createWorker() {
 
 test('a worker serves no older head than another worker has served, in any order of the messages', async () => {
   const seed = readSeed();
-  process.stdout.write(`SEED=${seed}\n`);
   const next = random(seed);
   const chain = new SimChain({ seed, blocks: 5 });
   const leader = createMirroredFollower(source, log);

@@ -143,6 +143,7 @@ describe('with API keys', () => {
     ['a list as the key', { 'x-api-key': [KEY] }],
     ['an object', { 'x-api-key': { toString: KEY } }],
     ['a boolean', { 'x-api-key': false }],
+    ['different keys under two names of a header', { 'x-api-key': KEY, 'X-Api-Key': OTHER }],
   ])('connectionParams with %s are rejected', async (_case, params) => {
     await rejection({ 'x-api-key': KEY }, params);
   });

@@ -47,13 +47,20 @@ export function createHttpClient(url: string) {
 
 /** A client whose subscriptions share one WebSocket. */
 export function createSocketClient(url: string, connectionParams: Readonly<Record<string, string>>) {
-  return createClient({
+  const client = createClient({
     url: `${url.replace('http', 'ws')}/graphql`,
     webSocketImpl: WebSocket,
     retryAttempts: 0,
     connectionParams,
     onNonLazyError: () => {},
   });
+  return {
+    iterate: (request: SubscribePayload) => client.iterate(request),
+    dispose(): void {
+      // Rejects while it connects.
+      void Promise.resolve(client.dispose()).catch(() => {});
+    },
+  };
 }
 
 /** A client with an event stream for each subscription. */

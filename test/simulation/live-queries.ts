@@ -25,8 +25,7 @@ export function startLiveQueries({ chain, url, counts, pause, fail }: World, see
       last: undefined,
       leave() {
         hasLeft = true;
-        // Rejects while it connects.
-        void Promise.resolve(client.dispose()).catch(() => {});
+        client.dispose();
       },
     };
     /** Ends the simulation if a promise is broken. */

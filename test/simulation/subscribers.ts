@@ -66,8 +66,7 @@ export function followSubscription(
   read().catch((error) => hasLeft || fail(error));
   return () => {
     hasLeft = true;
-    // Rejects while it connects.
-    void Promise.resolve(client.dispose()).catch(() => {});
+    client.dispose();
   };
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { AbiCoder } from 'ethers';
 import { rpcError, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
 import { ONE_BLOCK } from '../../support/upstream/one-block-node.ts';
 import { addressOf, hashOf } from '../../support/upstream/rpc-fixtures.ts';
@@ -31,8 +32,9 @@ test.each(['gas uint64 overflow', 'return data out of bounds'])(
   },
 );
 
-const textOf = (text: string): string =>
-  `0x${'20'.padStart(64, '0')}${text.length.toString(16).padStart(64, '0')}${Buffer.from(text).toString('hex').padEnd(64, '0')}`;
+const textOf = (text: string): string => AbiCoder.defaultAbiCoder().encode(['string'], [text]);
+/** The name, the symbol and the decimals of the contract, by the data of their calls. */
+const GOLD: Record<string, string> = { '0x06fdde03': textOf('Gold'), '0x95d89b41': textOf('GLD'), '0x313ce567': hashOf(6) };
 
 // schema: metadata "is merged field by field from the configured token lists, the node service's database and the contract".
 test.each([
@@ -40,11 +42,10 @@ test.each([
   ['no field', { name: null, symbol: null, decimals: null, logo: null }, 'Gold'],
   ['no token', null, 'Gold'],
 ])('the contract has the fields of a token of which the database of the node has %s', async (_case, metadata, name) => {
-  const results: Record<string, string> = { '0x06fdde03': textOf('Gold'), '0x95d89b41': textOf('GLD'), '0x313ce567': hashOf(6) };
   const graph = await startStubbedGraph({
     ...plain,
     svc_getTokenMetadata: metadata,
-    eth_call: ({ to, data }: { to: string; data: string }) => (to === GOOD ? (results[data] ?? '0x') : '0x'),
+    eth_call: ({ to, data }: { to: string; data: string }) => (to === GOOD ? (GOLD[data] ?? '0x') : '0x'),
   });
   const { data, errors } = await graph.execute(`{ token(address: "${GOOD}") { name symbol decimals } }`);
   expect(errors).toBeUndefined();
@@ -53,7 +54,6 @@ test.each([
 
 // docs/tokens.md: "It also reads the contract, at the same block, for a balance that the node omits or fails to return."
 test('the contracts are read if the token methods of the node fail with an internal error', async () => {
-  const results: Record<string, string> = { '0x06fdde03': textOf('Gold'), '0x95d89b41': textOf('GLD'), '0x313ce567': hashOf(6) };
   const internal = rpcError(-32603, 'Internal error');
   const graph = await startStubbedGraph({
     ...plain,
@@ -61,7 +61,7 @@ test('the contracts are read if the token methods of the node fail with an inter
       contract === addressOf(0) ? { name: null, symbol: null, decimals: null, logo: null } : internal,
     svc_getTokenBalances: internal,
     svc_getTokenAllowance: internal,
-    eth_call: ({ to, data }: { to: string; data: string }) => (to === GOOD ? (results[data] ?? hashOf(7)) : '0x'),
+    eth_call: ({ to, data }: { to: string; data: string }) => (to === GOOD ? (GOLD[data] ?? hashOf(7)) : '0x'),
   });
   const { data, errors } = await graph.execute(`{
     account(address: "${addressOf(1)}") { tokenBalances(contracts: ["${GOOD}"]) { tokenBalance } }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { beforeAll, expect, test } from '@jest/globals';
 import { RawSocket } from '../../support/clients/raw-socket.ts';
-import { collectGarbage } from '../../support/collect-garbage.ts';
+import { usedHeap } from '../../support/collect-garbage.ts';
 import { startToyServer, type ToyServer, waitUntil } from '../../support/graph/toy-server.ts';
 
 /** Server for clients that violate the protocol or have lost their network. */
@@ -162,12 +162,8 @@ test('client that sends messages without reading is disconnected after the stall
 });
 
 test('running operation does not retain unused parts of its subscribe message', async () => {
-  const heap = () => {
-    collectGarbage();
-    return process.memoryUsage().heapUsed;
-  };
   const socket = await RawSocket.connect(toy.url);
-  const before = heap();
+  const before = usedHeap();
   const query = 'subscription ($name: String) { ticks(name: $name) { n } }';
   const junk = 'x'.repeat(80_000);
   for (let i = 0; i < 80; i++) {
@@ -175,7 +171,7 @@ test('running operation does not retain unused parts of its subscribe message', 
     socket.send({ id: `${i}`, type: 'subscribe', junk, payload: { query, variables, junk } });
   }
   await waitUntil(async () => (await toy.metric('subscriptions')) === 80, 'the server has 80 subscriptions');
-  expect(heap() - before).toBeLessThan(5_000_000);
+  expect(usedHeap() - before).toBeLessThan(5_000_000);
   socket.close();
   await waitUntil(async () => (await toy.metric('subscriptions')) === 0, 'the server has no subscriptions');
 });

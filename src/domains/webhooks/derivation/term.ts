@@ -93,7 +93,7 @@ export async function leadDerivation(options: TermOptions): Promise<void> {
   const readChain = createChainReads(snapshotSources, signal);
   const findToken = (contract: string) => tokenLists.find(chainId, contract);
   const writer = createBlockWriter({ ...notifier, status, log });
-  const nativeAsset = NATIVE_ASSETS[String(toBigInt(chainId ?? '0x0'))];
+  const nativeAsset = NATIVE_ASSETS[Number(chainId)];
   const step = createChainSync({ ...notifier, feed, readChain, findToken, nativeAsset, tracesBlocks, writer, log });
 
   const attempt = (check: Promise<void>): Promise<void> =>

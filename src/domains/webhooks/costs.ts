@@ -7,6 +7,12 @@ const batchedWeight: FieldWeight = { fixedCalls: 0.1 };
 /** A transaction by its hash. Its own fields may need its receipt and its block. */
 const transactionWeight: FieldWeight = { calls: 1, referenceCalls: 2, returns: 'items' };
 
+/** A token whose name, symbol and decimals are read, one call each; free if only fields derived from its address are selected. */
+const tokenWeight: FieldWeight = {
+  distinct: { calls: 3 },
+  knownFields: new Set(['address', 'account', 'transfers', '__typename']),
+};
+
 /** The values of the fields of the interface WebhookEvent, which routers do not count. */
 const INTERFACE_VALUES_COST = 7 * LEAF_COST;
 
@@ -57,5 +63,6 @@ export const webhooksWeights: FieldWeights = {
   ...weightsOf(deliveryMutationWeight, 'Mutation.testWebhook', 'Mutation.redeliver'),
   'AddressActivity.block': { calls: 1, returns: 'containers' },
   // Return only keys; the fields of the entities are charged themselves.
-  ...weightsOf(FREE_FIELD, 'AddressActivity.from', 'AddressActivity.to', 'RawContract.token'),
+  ...weightsOf(FREE_FIELD, 'AddressActivity.from', 'AddressActivity.to'),
+  'RawContract.token': tokenWeight,
 };

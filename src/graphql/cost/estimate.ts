@@ -12,6 +12,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { fieldDefinitionOf } from '../selection.ts';
+import { CountedKeys } from './counted-keys.ts';
 import {
   type ArgumentReader,
   argumentCost,
@@ -58,6 +59,8 @@ interface PricingPosition {
   readonly isAssumed: boolean;
   /** The keys that these objects can have, if the request names them. Read lazily, since they may depend on variables. */
   readonly keys: KeySource;
+  /** The keys that are counted in the chain of these objects. */
+  readonly counted: CountedKeys;
   /** Set if the objects are connections: the lengths of their lists. */
   readonly connection?: { readonly sizedFields: readonly string[]; readonly size: number } | undefined;
   readonly scope: PricingScope;
@@ -79,9 +82,8 @@ export class CostEstimate {
   readonly #weights: FieldWeights;
   /** Receives the stated costs by path, if given. */
   readonly #byPath: Map<string, number> | undefined;
-  readonly #countedKeys = new Set<string>();
-  /** Lists whose keys are counted: many fields can use one variable. */
-  readonly #countedLists = new Set<readonly string[]>();
+  /** The counted keys of the chains that the operation names by their ids. */
+  readonly #keysOfChains = new Map<number, CountedKeys>();
 
   constructor(priced: PricedOperation, pricing: PricingContext, weights: FieldWeights, byPath?: Map<string, number>) {
     this.#operation = new OperationReader(priced);
@@ -92,7 +94,8 @@ export class CostEstimate {
     const type = schema.getRootType(operation.operation);
     if (!type) return;
     const scope = { inContainers: false, count: 1, containers: 1, isAssumed: false, countedCalls: new Set<SharedCall>() };
-    const root = { type, responseCount: 1, distinctCount: 1, isAssumed: false, keys: undefined, scope, path: '' };
+    const counts = { responseCount: 1, distinctCount: 1, isAssumed: false };
+    const root = { type, ...counts, keys: undefined, counted: new CountedKeys(), scope, path: '' };
     this.#visitSelections(operation.selectionSet, root);
   }
 
@@ -177,7 +180,7 @@ export class CostEstimate {
     const isTargetAssumed = isLink ? scope.isAssumed : isAssumed;
     if (!isLinkBack && !isKnown) {
       this.#add((weight.calls ?? 0) * targetCount, isTargetAssumed, path);
-      if (callsPerKey) this.#add(callsPerKey * this.#newKeyCount(keys?.(), distinctCount), isAssumed, path);
+      if (callsPerKey) this.#add(callsPerKey * position.counted.add(keys?.(), distinctCount), isAssumed, path);
     }
     if (weight.needs) this.#addOnce(weight.needs, scope, path);
     if (!selected || !(isObjectType(target) || isInterfaceType(target))) return;
@@ -193,6 +196,7 @@ export class CostEstimate {
       distinctCount: targetCount,
       isAssumed,
       keys,
+      counted: target.name === 'Chain' ? this.#keysOfChain(args('id'), targetCount) : position.counted,
       connection: weight.sizedFields && { sizedFields: weight.sizedFields, size: stated },
       scope: next,
       path,
@@ -229,13 +233,11 @@ export class CostEstimate {
     this.#add(count * (inContainers ? call.cost : 1), isAssumed, path);
   }
 
-  /** The number of keys that are not counted yet. The number of objects if the request names no keys, or more keys than objects. */
-  #newKeyCount(keys: readonly string[] | undefined, objectCount: number): number {
-    if (!keys || keys.length > objectCount) return objectCount;
-    if (this.#countedLists.has(keys)) return 0;
-    this.#countedLists.add(keys);
-    const before = this.#countedKeys.size;
-    for (const key of keys) this.#countedKeys.add(key.toLowerCase());
-    return this.#countedKeys.size - before;
+  /** The counted keys of the chain with this id, or of several chains without one. */
+  #keysOfChain(given: unknown, count: number): CountedKeys {
+    const id = Number(typeof given === 'object' ? undefined : given);
+    const counted = this.#keysOfChains.get(id) ?? new CountedKeys(count);
+    if (!Number.isNaN(id)) this.#keysOfChains.set(id, counted);
+    return counted;
   }
 }

@@ -33,3 +33,11 @@ test.each(['MinedTransactionEvent', 'DroppedTransactionEvent'])(
     }
   },
 );
+
+test('the metadata of the tokens of 100 events cost three calls for each token', () => {
+  const tokens = (fields: string) =>
+    estimate(
+      `{ webhookEvents(first: 100) { nodes { ... on AddressActivityEvent { activity { rawContract { token { ${fields} } } } } } } }`,
+    );
+  expect(tokens('name symbol decimals') - tokens('address a: address b: address')).toBeGreaterThanOrEqual(2 * 100 * 3);
+});

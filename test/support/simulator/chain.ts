@@ -1,5 +1,5 @@
-import { RLP } from '@ethereumjs/rlp';
-import { keccak256 } from 'ethers/crypto';
+import { encodeHeader } from '../../../src/ethereum/encoding/block.ts';
+import { keccakOfDigits } from '../../../src/ethereum/encoding/keccak.ts';
 import { listRoot } from '../../../src/ethereum/encoding/list-root.ts';
 import { encodeReceipt } from '../../../src/ethereum/encoding/transaction.ts';
 import type { RpcReceipt } from '../../../src/ethereum/rpc-types.ts';
@@ -9,7 +9,7 @@ import { random as createRandom } from '../random-tests.ts';
 import { EMPTY_ROOT } from '../upstream/rpc-fixtures.ts';
 import { type SimBlock, type SimChange, SimView } from './view.ts';
 
-/** The header fields that each fork added, in RLP order. */
+/** The header fields that each fork added. */
 const HEADER_FIELDS = {
   frontier:
     'parentHash sha3Uncles miner stateRoot transactionsRoot receiptsRoot logsBloom difficulty number gasLimit gasUsed timestamp extraData mixHash nonce',
@@ -23,9 +23,6 @@ const fieldsUpTo = (fork: SimFork): string[] =>
   Object.values(HEADER_FIELDS)
     .slice(0, Object.keys(HEADER_FIELDS).indexOf(fork) + 1)
     .flatMap((names) => names.split(' '));
-const QUANTITY_FIELDS = new Set(
-  'difficulty number gasLimit gasUsed timestamp baseFeePerGas blobGasUsed excessBlobGas'.split(' '),
-);
 export const EMPTY_BLOOM = `0x${'0'.repeat(512)}`;
 
 export const hex = (n: number): string => `0x${n.toString(16)}`;
@@ -57,8 +54,8 @@ export class SimChain {
   readonly #orphans: SimBlock[] = [];
   readonly #draw: () => number;
   readonly #options: Required<SimChainOptions>;
-  /** Names of the header fields, in RLP order. */
-  readonly #fieldOrder: readonly string[];
+  /** Names of the header fields. */
+  readonly #fields: readonly string[];
   /** Transactions to include in the next blocks, before generated ones. */
   readonly queuedTransactions: string[] = [];
 
@@ -74,7 +71,7 @@ export class SimChain {
       receiptsOf: undefined,
       ...options,
     };
-    this.#fieldOrder = fieldsUpTo(this.#options.fork);
+    this.#fields = fieldsUpTo(this.#options.fork);
     this.#draw = createRandom(options.seed);
     this.main = new SimView(this.#createBlock(undefined));
     this.mine(this.#options.blocks);
@@ -157,8 +154,9 @@ export class SimChain {
       parentBeaconBlockRoot: this.#randomHex(),
       requestsHash: '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
     };
-    const headerEntries = this.#fieldOrder.map((name) => [name, fields[name]!] as const);
-    const hash = keccak256(RLP.encode(headerEntries.map(([name, value]) => (QUANTITY_FIELDS.has(name) ? BigInt(value) : value))));
+    const header: Record<string, string> = Object.fromEntries(this.#fields.map((name) => [name, fields[name]!]));
+    const hash = keccakOfDigits(encodeHeader(header)!);
+    header.hash = hash;
     const logs = logDrafts.map((draft, i) => ({
       ...draft,
       blockNumber: hex(height),
@@ -167,7 +165,6 @@ export class SimChain {
       logIndex: hex(i),
       removed: false,
     }));
-    const header = { ...Object.fromEntries(headerEntries), hash };
     const blooms = receipts.map(({ logsBloom }) => logsBloom);
     const block = { hash, height, parent, header, transactions, blooms, logs };
     this.#byHash.set(hash, block);

@@ -1,3 +1,4 @@
+import { MAX_ANVIL_STATES } from '../../../devnet/src/anvil/history-pruner.ts';
 import type { RpcLog, RpcReceipt } from '../../../src/ethereum/rpc-types.ts';
 import { type ChainRecorder, hex, type RecordedBlock, type RecordedBranch } from './chain-recorder.ts';
 
@@ -124,8 +125,10 @@ export function randomRead(ledger: ChainRecorder, draw: () => number): RandomRea
   const one = <T>(of: readonly T[]): T => of[below(of.length)]!;
   const line = ledger.branch(ledger.head.hash);
   const top = ledger.head.height;
+  // The embedded node stores the states of its last blocks, removed ones included.
+  const oldest = ledger.blocks.at(-(MAX_ANVIL_STATES - 50))?.height ?? 1;
   /** Mostly one of the last blocks, sometimes above the head. */
-  const height = () => (draw() < 0.8 ? Math.max(1, top + 2 - below(14)) : 1 + below(top));
+  const height = () => (draw() < 0.8 ? Math.max(1, top + 2 - below(14)) : oldest + below(top - oldest + 1));
   const someHash = () => one(draw() < 0.7 ? ledger.transactions.slice(-40) : ledger.transactions);
   const head = draw() < 0.15 ? line.at(Math.max(1, top - below(12))) : undefined;
   const at = head && (draw() < 0.5 ? head.hash : hex(head.height));

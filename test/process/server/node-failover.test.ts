@@ -3,37 +3,22 @@ import { createSubscriptionClient } from '../../support/clients/subscription-cli
 import { serveGraph } from '../../support/graph/served-graph.ts';
 import { WIZARD_CREDENTIALS, withNodeKey } from '../../support/secrets.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
-import { respondTo } from '../../support/simulator/rpc-simulator.ts';
-import {
-  respondWith,
-  type Script,
-  type ScriptedCall,
-  type ScriptedNode,
-  startScriptedNode,
-} from '../../support/upstream/scripted-node.ts';
+import { respondFrom } from '../../support/simulator/rpc-simulator.ts';
+import { respondWith, type Script, type ScriptedNode, startScriptedNode } from '../../support/upstream/scripted-node.ts';
 import { startScriptedWizardService } from '../../support/upstream/scripted-wizard-service.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 /** The whole server over two endpoints of a simulated chain, and over one of them. */
 let chain: SimChain;
+let work: Script;
 let first: ScriptedNode;
 let second: ScriptedNode;
 
-const work: Script = ({ body }) => {
-  const resultOf = ({ method, params }: ScriptedCall) => {
-    try {
-      return { result: respondTo(chain.main, (hash) => chain.block(hash), '0x7', method, params) };
-    } catch {
-      return { error: { code: -32601, message: 'the method does not exist' } };
-    }
-  };
-  const entryOf = (call: ScriptedCall) => ({ jsonrpc: '2.0', id: call.id, ...resultOf(call) });
-  return Array.isArray(body) ? body.map(entryOf) : entryOf(body as ScriptedCall);
-};
 const silent: Script = () => undefined;
 
 beforeEach(async () => {
   chain = new SimChain({ seed: 3, blocks: 20 });
+  work = respondFrom(chain);
   [first, second] = [await startScriptedNode(work), await startScriptedNode(work)];
 });
 

@@ -1,5 +1,6 @@
 import { receiptFixture } from '../upstream/rpc-fixtures.ts';
-import { hex, statusOf } from './chain.ts';
+import type { Script, ScriptedCall } from '../upstream/scripted-node.ts';
+import { hex, type SimChain, statusOf } from './chain.ts';
 import type { SimBlock, SimChange, SimLog, SimView } from './view.ts';
 
 /** Differences between the announcements of nodes. */
@@ -181,6 +182,21 @@ export function respondTo(
       throw methodNotFound(method);
   }
 }
+
+/** Responds to calls over HTTP from this chain, whose id is 7. */
+export const respondFrom =
+  (chain: SimChain): Script =>
+  ({ body }) => {
+    const outcomeOf = ({ method, params }: ScriptedCall) => {
+      try {
+        return { result: respondTo(chain.main, (hash) => chain.block(hash), '0x7', method, params) };
+      } catch {
+        return { error: { code: -32601, message: 'the method does not exist' } };
+      }
+    };
+    const entryOf = (call: ScriptedCall) => ({ jsonrpc: '2.0', id: call.id, ...outcomeOf(call) });
+    return Array.isArray(body) ? body.map(entryOf) : entryOf(body as ScriptedCall);
+  };
 
 function logsIn(view: SimView, known: (hash: unknown) => SimBlock | undefined, filter: SimLogFilter): SimLog[] {
   if (filter.blockHash !== undefined) {

@@ -3,13 +3,13 @@ import { type OperationDefinitionNode, parse } from 'graphql';
 import { domains } from '../../../../src/app/installed-domains.ts';
 import { createOperationPricer } from '../../../../src/graphql/cost/operation-cost.ts';
 import { weightsOfDomains } from '../../../../src/graphql/federation/chains.ts';
-import { composeSchema, subgraphSchema } from '../../../../src/graphql/federation/compose.ts';
+import { subgraphSchema } from '../../../../src/graphql/federation/compose.ts';
 import { addressOf } from '../../../support/upstream/rpc-fixtures.ts';
 
-const schema = composeSchema(domains, true);
+const schema = subgraphSchema(domains, true);
 const pricer = createOperationPricer({ MAX_COST: 5_000, MAX_BLOCKS: 100 }, weightsOfDomains(domains));
 
-const estimate = (query: string, variables = {}): number => {
+const estimate = (query: string, variables: Record<string, unknown>): number => {
   const document = parse(query);
   return pricer.estimate({ schema, document, operation: document.definitions[0] as OperationDefinitionNode, variables });
 };
@@ -27,14 +27,10 @@ test('the metadata of tokens of one chain costs once, whatever number of fields 
 });
 
 test('the metadata of tokens of two chain entities costs twice as much as that of one', () => {
-  const subgraph = subgraphSchema(domains, true);
   const costOfChains = (...ids: number[]) => {
     const all = ids.map((chainID) => ({ __typename: 'Chain', chainID }));
-    const text =
-      'query ($all: [_Any!]!, $addresses: [Address!]!) { _entities(representations: $all) { ... on Chain { tokens(addresses: $addresses) { name } } } }';
-    const document = parse(text);
-    const operation = document.definitions[0] as OperationDefinitionNode;
-    return pricer.estimate({ schema: subgraph, document, operation, variables: { all, addresses } });
+    const entities = '_entities(representations: $all) { ... on Chain { tokens(addresses: $addresses) { name } } }';
+    return estimate(`query ($all: [_Any!]!, $addresses: [Address!]!) { ${entities} }`, { all, addresses });
   };
   expect(costOfChains(1, 5) / costOfChains(1)).toBeCloseTo(2, 1);
 });

@@ -1,3 +1,5 @@
+import { groupTests } from './test/support/test-groups.js';
+
 // As the server sets it: graphql-js checks every value for a second copy of itself otherwise.
 process.env.NODE_ENV = 'production';
 // The seed of all random tests of a run; a run that fails prints it.
@@ -26,11 +28,17 @@ const project = (displayName, folders, { sharedDevnet = true } = {}) => ({
   globals: process.env.PROVE === 'true' ? { PROVE: true } : {},
 });
 
+/** The tests of a folder, of which several share their modules if the command sets GROUPED: a path selects single files. */
+const groupedProject = (folder) => ({
+  ...project(folder, [folder]),
+  ...(process.env.GROUPED && { testMatch: groupTests(`test/${folder}`) }),
+});
+
 /** The commands of package.json select projects; CONTRIBUTING.md lists them. */
 export default {
   projects: [
-    project('unit', ['unit']),
-    project('api', ['api']),
+    groupedProject('unit'),
+    groupedProject('api'),
     project('process', ['process']),
     // Exhaustive: simulations, and each method, path and fault against its specification.
     project('proofs', ['proofs']),

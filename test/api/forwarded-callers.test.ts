@@ -1,5 +1,6 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { parseApiKeys } from '../../src/server/callers/api-keys.ts';
+import { cleanups } from '../support/cleanups.ts';
 import { RawSocket } from '../support/clients/raw-socket.ts';
 import { LIMITS, startToyServer, type ToyServer, waitUntil } from '../support/graph/toy-server.ts';
 
@@ -14,12 +15,6 @@ const expensive = (name: string): string => `subscription { ticks { ${name}: n l
 const PROXIES = ['127.0.0.0/8'];
 
 let toy: ToyServer;
-const sockets: RawSocket[] = [];
-
-afterEach(() => {
-  for (const socket of sockets.splice(0)) socket.close();
-});
-
 const start = async (options: Parameters<typeof startToyServer>[0] = {}): Promise<void> => {
   toy = await startToyServer({
     callers: { apiKeys: parseApiKeys([`shop=${SHOP}`, `farm=${FARM}`, `router=${ROUTER}`]) },
@@ -29,7 +24,7 @@ const start = async (options: Parameters<typeof startToyServer>[0] = {}): Promis
 
 async function connect(headers: Record<string, string> = {}): Promise<RawSocket> {
   const socket = await RawSocket.connect(toy.url, { headers, init: false });
-  sockets.push(socket);
+  cleanups.push(() => socket.close());
   socket.send({ type: 'connection_init', payload: { 'x-api-key': ROUTER } });
   await socket.waitForMessage(({ type }) => type === 'connection_ack');
   return socket;

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { afterEach, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
+import { cleanups } from '../support/cleanups.ts';
 import { HonestClients } from '../support/clients/honest-clients.ts';
 import { RawSocket } from '../support/clients/raw-socket.ts';
 import { type GraphProcess, startGraph } from '../support/graph/running-graph.ts';
@@ -19,7 +20,6 @@ const MAX_CONNECTIONS = 200;
 let upstreams: BusyUpstreams;
 let graph: GraphProcess;
 let quietP99 = 0;
-const sockets: Socket[] = [];
 
 beforeAll(async () => {
   upstreams = await startBusyUpstreams(22_000);
@@ -37,10 +37,6 @@ async function measureQuietP99(): Promise<void> {
   await waitUntil(() => clients.count >= MIN_REQUESTS, 'the honest clients have sent their requests');
   quietP99 = Math.max(quietP99, (await clients.stop()).p99);
 }
-
-afterEach(() => {
-  for (const socket of sockets.splice(0)) socket.destroy();
-});
 
 /** Runs an attack beside honest clients. Returns its result and the p99 of the clients; asserts that no client fails. */
 async function attackOnce<T>(run: () => Promise<T>): Promise<{ result: T; p99: number }> {
@@ -122,7 +118,7 @@ test('100 expensive subscriptions on one socket are limited by their sum', async
 async function connectSilently(query?: string): Promise<Socket> {
   const { hostname, port } = new URL(graph.url);
   const socket = connect(Number(port), hostname).on('error', () => {});
-  sockets.push(socket);
+  cleanups.push(() => socket.destroy());
   await once(socket, 'connect');
   socket.pause();
   const body = JSON.stringify({ query });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createRpcResultCache } from '../../src/snapshot/rpc-result-cache.ts';
-import { createCleanups } from '../support/cleanups.ts';
+import { cleanups } from '../support/cleanups.ts';
 import { createInProcessGraph, type InProcessGraph } from '../support/graph/in-process-graph.ts';
 import { dataOf } from '../support/graph/results.ts';
 import {
@@ -24,7 +24,6 @@ import {
 } from '../support/upstream/one-block-node.ts';
 
 /** Results that are malformed or do not match the request are requested from the next endpoint, and are never cached. */
-const started = createCleanups();
 
 async function over(tables: readonly StubResponses[]): Promise<{ graph: InProcessGraph; nodes: NodeProxy[] }> {
   const nodes = await Promise.all(tables.map(startStubNode));
@@ -32,7 +31,7 @@ async function over(tables: readonly StubResponses[]): Promise<{ graph: InProces
     nodes.map(({ url }) => url),
     { headerChecks: 'report', cache: createRpcResultCache(1e6, UNSYNCED_FOLLOWER) },
   );
-  started.push(() => graph.close(), ...nodes.map((node) => () => node.stop()));
+  cleanups.push(() => graph.close(), ...nodes.map((node) => () => node.stop()));
   return { graph, nodes };
 }
 

@@ -32,9 +32,7 @@ const start = async (pending: unknown, table: StubResponses = {}) => {
   });
 };
 
-afterEach(() => {
-  jest.restoreAllMocks();
-});
+afterEach(() => void jest.restoreAllMocks());
 
 /** A method with this result at the tag `pending`; it rejects other blocks. */
 const atPending =

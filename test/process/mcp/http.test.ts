@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { stopAfterTests } from '../../support/cleanups.ts';
 import { postJson } from '../../support/clients/post-json.ts';
 import { type DevnetSetup, startSharedDevnetSetup } from '../../support/graph/devnet-setup.ts';
 import { type Agent, agentOf, CURRENT_REVISION, createClient, startStdioAgent } from '../../support/mcp/agent.ts';
@@ -22,14 +23,9 @@ interface McpProcess {
 }
 
 let setup: DevnetSetup;
-const children = new Set<ChildProcess>();
 
 beforeAll(async () => {
   setup = await startSharedDevnetSetup({ API_KEYS: `agent=${KEY}` });
-});
-
-afterAll(() => {
-  for (const child of children) child.kill('SIGKILL');
 });
 
 async function startMcp(settings: Record<string, string>): Promise<McpProcess> {
@@ -38,7 +34,7 @@ async function startMcp(settings: Record<string, string>): Promise<McpProcess> {
     env: { PATH, HOME, MCP_PORT: '0', LOG_LEVEL: 'info', DEVNET_CHAINS: '1', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  children.add(child);
+  stopAfterTests(async () => void child.kill('SIGKILL'));
   let [output, stdout] = ['', ''];
   child.stderr.on('data', (chunk) => {
     output += chunk;
@@ -53,7 +49,6 @@ async function startMcp(settings: Record<string, string>): Promise<McpProcess> {
     url: /mcp +(http:\S+)/.exec(output)?.[1] ?? output,
     output: () => output,
     async stop() {
-      children.delete(child);
       child.kill('SIGINT');
       await closed;
       assertNoSecret(output, 'the output of the server');

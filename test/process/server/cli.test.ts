@@ -1,11 +1,11 @@
-import { execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { domains } from '../../../src/app/installed-domains.ts';
 import { coreSettings } from '../../../src/config/core-settings.ts';
 import { readSettings } from '../../../src/config/settings.ts';
@@ -14,7 +14,7 @@ import { servedDomains } from '../../../src/domains/domain.ts';
 import { wizards } from '../../../src/domains/wizards/index.ts';
 import { composeSchema, printGraph } from '../../../src/graphql/federation/compose.ts';
 import { printSubgraph } from '../../../src/graphql/federation/subgraph-sdl.ts';
-import { createTemporaryFolder } from '../../support/cleanups.ts';
+import { cleanups, createTemporaryFolder } from '../../support/cleanups.ts';
 import { rpc } from '../../support/graph/rpc.ts';
 import { reservePort } from '../../support/reserved-port.ts';
 
@@ -24,10 +24,6 @@ const MAIN = join(ROOT, 'dist/main.js');
 const run = (...args: string[]) => promisify(execFile)(process.execPath, [MAIN, ...args]);
 
 const definitions = { ...coreSettings, ...chainSettings, ...wizards.settings };
-
-let child: ReturnType<typeof spawn> | undefined;
-
-afterEach(() => void child?.kill('SIGKILL'));
 
 test('--help lists the commands and each setting as flag and variable', async () => {
   const { stdout } = await run('--help');
@@ -99,14 +95,17 @@ test.each([
 });
 
 /** Runs `devnet` until it has printed its description; returns the whole text and the description. */
-async function runDevnet(...flags: string[]): Promise<{ text: string; devnet: any }> {
-  child = spawn(process.execPath, [MAIN, 'devnet', '--devnet-life', 'off', ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
+async function runDevnet(...flags: string[]): Promise<{ child: ChildProcess; text: string; devnet: any }> {
+  const child = spawn(process.execPath, [MAIN, 'devnet', '--devnet-life', 'off', ...flags], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  cleanups.push(() => child.kill('SIGKILL'));
   let text = '';
-  for await (const line of createInterface(child.stdout!)) {
+  for await (const line of createInterface(child.stdout)) {
     text += `${line}\n`;
     if (line === '}') break;
   }
-  return { text, devnet: JSON.parse(text.slice(text.indexOf('{'))) };
+  return { child, text, devnet: JSON.parse(text.slice(text.indexOf('{'))) };
 }
 
 test('devnet listens on the configured ports, prints its description and exits with status 0, or 1 when a port is in use', async () => {
@@ -115,7 +114,7 @@ test('devnet listens on the configured ports, prints its description and exits w
   const flags = ['--devnet-seed', '7', '--devnet-node-port', http, '--devnet-node-ws-port', ws];
   await expect(run('devnet', ...flags)).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining(http) });
   await Promise.all(reserved.map(({ release }) => release()));
-  const { text, devnet } = await runDevnet(...flags);
+  const { child, text, devnet } = await runDevnet(...flags);
   const further = { name: 'Test deployment', chainId: 31338, seed: 8 };
   expect(devnet).toMatchObject({ seed: 7, blockTime: null, chains: [further] });
   expect(text).toContain('\n  chain       Test deployment, embedded chain 31338 at http://127.0.0.1:');
@@ -130,8 +129,8 @@ test('devnet listens on the configured ports, prints its description and exits w
   expect(await (await fetch(`http://127.0.0.1:${http}/devnet.json`)).json()).toEqual(devnet);
   expect(await rpc(nodeService.http, 'eth_chainId', [])).toBe('0x7a69');
   expect(await rpc(endpoints.http, 'eth_chainId', [])).toBe('0x7a69');
-  child!.kill('SIGINT');
-  expect(await once(child!, 'exit')).toEqual([0, null]);
+  child.kill('SIGINT');
+  expect(await once(child, 'exit')).toEqual([0, null]);
   for (const url of [nodeService.http, endpoints.http]) await expect(rpc(url, 'eth_chainId', [])).rejects.toThrow();
 });
 

@@ -2,7 +2,8 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { cleanups } from '../../support/cleanups.ts';
 import { sharedDevnet } from '../../support/graph/devnet-setup.ts';
 import { executeOverHttp } from '../../support/graph/running-graph.ts';
 import { serveGraph } from '../../support/graph/served-graph.ts';
@@ -10,14 +11,11 @@ import { serveGraph } from '../../support/graph/served-graph.ts';
 /** The programs of examples/federation. */
 const program = (name: string) => fileURLToPath(new URL(`../../../examples/federation/${name}`, import.meta.url));
 
-let foreign: ReturnType<typeof spawn> | undefined;
-
-afterEach(() => void foreign?.kill('SIGKILL'));
-
 /** Starts the subgraph of another team; returns its URL without the path. */
 async function startForeignSubgraph(): Promise<string> {
-  foreign = spawn(process.execPath, [program('profiles.mjs'), '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [line] = await once(foreign.stdout!, 'data');
+  const foreign = spawn(process.execPath, [program('profiles.mjs'), '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  cleanups.push(() => foreign.kill('SIGKILL'));
+  const [line] = await once(foreign.stdout, 'data');
   return String(line).trim().replace('/graphql', '');
 }
 

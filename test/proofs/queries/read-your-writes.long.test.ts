@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { Wallet } from 'ethers';
-import { createCleanups } from '../../support/cleanups.ts';
+import { cleanups } from '../../support/cleanups.ts';
 import { KeepAliveClient } from '../../support/clients/keep-alive-client.ts';
 import { RawSocket } from '../../support/clients/raw-socket.ts';
 import { startTestDevnet } from '../../support/devnet.ts';
@@ -19,8 +19,6 @@ const WRITES = runSize(300, 10_000);
 const CONTROL_INTERVAL = 5;
 const SESSIONS = 8;
 const MAX_HEAD_DELAY_MS = 100;
-
-const cleanups = createCleanups();
 
 // Longer than the minimum length of a cached response, so that the response cache takes part.
 const BLOOMS = Array.from({ length: 10 }, (_, i) => `bloom${i}: logsBloom`).join(' ');

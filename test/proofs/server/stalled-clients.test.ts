@@ -6,7 +6,7 @@ import { EncodedBody, QueuedEvents } from '../../../src/graphql/subscriptions/ev
 import { Admission } from '../../../src/server/clients/admission.ts';
 import { Connections } from '../../../src/server/clients/connections.ts';
 import { StalledClients } from '../../../src/server/clients/stalled-clients.ts';
-import { createCleanups } from '../../support/cleanups.ts';
+import { cleanups } from '../../support/cleanups.ts';
 import { startTestServer } from '../../support/test-server.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
@@ -25,7 +25,6 @@ interface TestServer {
 }
 
 /** After each test: the clients that do not read fill the memory. */
-const cleanups = createCleanups();
 
 async function startServer({ stallTimeoutMs = 30_000, maxUnsentBytes = 1024 * MEBIBYTE } = {}): Promise<TestServer> {
   const server = createServer((_request, response) => response.end(BODY));

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Logger, pino } from 'pino';
 import { type ChainChange, type Follower, type FollowerOptions, startFollower } from '../../../src/sync/head/follower.ts';
 import { createRpcNode } from '../../../src/upstream/rpc/node.ts';
+import { cleanups } from '../../support/cleanups.ts';
 import { assertNoSecret, withNodeKey } from '../../support/secrets.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
 import { replayChain } from '../../support/simulator/chain-replay.ts';
@@ -23,7 +24,6 @@ let chain: SimChain;
 let node: SimNode;
 let lines: string[];
 let log: Logger;
-let stops: (() => Promise<unknown>)[];
 
 beforeEach(async () => {
   chain = new SimChain({ seed: 1, blocks: 50 });
@@ -31,11 +31,10 @@ beforeEach(async () => {
   lines = [];
   const write = (line: string) => void lines.push(line);
   log = pino({ level: 'trace' }, { write });
-  stops = [() => node.stop()];
+  cleanups.push(() => node.stop());
 });
 
-afterEach(async () => {
-  for (const stop of stops.reverse()) await stop();
+afterEach(() => {
   assertNoSecret(lines.join(''), 'the log of a follower');
 });
 
@@ -56,7 +55,7 @@ function start(options: Partial<FollowerOptions> = {}): Following {
     timing: { ...QUICK, ...timing },
     ...others,
   });
-  stops.push(() => follower.stop());
+  cleanups.push(() => follower.stop());
   const changes: ChainChange[] = [];
   follower.subscribe((change) => changes.push(change));
   const received = replayChain(follower);
@@ -66,7 +65,7 @@ function start(options: Partial<FollowerOptions> = {}): Following {
 /** A polling source, as the graph creates it. */
 function polling(): Pick<FollowerOptions, 'createSource'> {
   const upstream = createRpcNode({ urls: [withNodeKey(node.url)], maxBatchSize: 100, timeoutMs: 5_000, log });
-  stops.push(() => upstream.close());
+  cleanups.push(() => upstream.close());
   return { createSource: upstream.createSession };
 }
 

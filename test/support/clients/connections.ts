@@ -1,14 +1,12 @@
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
-import { createCleanups } from '../cleanups.ts';
+import { cleanups } from '../cleanups.ts';
 import type { GraphBody } from '../graph/results.ts';
 
 interface SubscriptionRequest {
   readonly query: string;
   readonly variables?: Record<string, unknown>;
 }
-
-const cleanups = createCleanups();
 
 /** A client connection that a test can break. `examples/follow.mjs` uses it as a graphql-ws client. */
 export abstract class ClientConnection {

@@ -1,9 +1,7 @@
 import { Agent } from 'node:http';
 import type { Socket } from 'node:net';
-import { createCleanups } from '../cleanups.ts';
+import { cleanups } from '../cleanups.ts';
 import { type RawRequest, type RawResponse, rawRequest } from './raw-request.ts';
-
-const cleanups = createCleanups();
 
 /** An HTTP client with one keep-alive connection. It replaces a connection that the server closed, and repeats no request. */
 export class KeepAliveClient {

@@ -1,6 +1,6 @@
 import { type Client, createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
-import { createCleanups } from '../cleanups.ts';
+import { cleanups } from '../cleanups.ts';
 import { CLIENT_HEADERS } from '../secrets.ts';
 import { waitUntil } from '../wait-until.ts';
 import { postJson } from './post-json.ts';
@@ -11,8 +11,6 @@ const SHOP = CLIENT_HEADERS['x-api-key']!;
 interface Server {
   readonly url: string;
 }
-
-const cleanups = createCleanups();
 
 /** A consumer of a subscription over a WebSocket of its own. */
 export function consume({ url }: Server, query: string, key = SHOP, onEvent: (event: any) => void = () => {}) {

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
-import { createCleanups } from '../cleanups.ts';
+import { cleanups } from '../cleanups.ts';
 import type { DataOf, GraphResponse, ResponseError } from '../graph/results.ts';
 import { assertNoSecret, CLIENT_HEADERS } from '../secrets.ts';
 
@@ -28,8 +28,6 @@ export interface SubscriptionClient {
   kill(): void;
   close(): void;
 }
-
-const cleanups = createCleanups();
 
 export function createSubscriptionClient(url: string): SubscriptionClient {
   let socket: WebSocket | undefined;

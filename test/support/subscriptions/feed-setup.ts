@@ -2,7 +2,7 @@ import { type ChainFeed, type ChainFeedOptions, createChainFeed } from '../../..
 import { type Follower, startFollower } from '../../../src/sync/head/follower.ts';
 import type { HeaderChecksMode } from '../../../src/upstream/rpc/header-check-policy.ts';
 import { createRpcNode, type RpcNode } from '../../../src/upstream/rpc/node.ts';
-import { createCleanups } from '../cleanups.ts';
+import { cleanups } from '../cleanups.ts';
 import { log } from '../silent-log.ts';
 import type { SimChain } from '../simulator/chain.ts';
 import { type SimNode, type SimNodeOptions, startSimNode } from '../simulator/node.ts';
@@ -35,8 +35,6 @@ export interface FeedSetupOptions extends Omit<SimNodeOptions, 'chain'>, Partial
   /** Whether to wait for a first head. */
   readonly ready?: boolean;
 }
-
-const cleanups = createCleanups();
 
 /** A feed over a simulated node; both stop after the test. */
 export async function startFeed(chain: SimChain, options: FeedSetupOptions = {}): Promise<FeedSetup> {

@@ -10,7 +10,7 @@ import { startServer } from '../../../src/server/http.ts';
 import { createEventReads } from '../../../src/snapshot/event-reads.ts';
 import { Snapshot } from '../../../src/snapshot/index.ts';
 import { createRpcResultCache } from '../../../src/snapshot/rpc-result-cache.ts';
-import { createCleanups } from '../cleanups.ts';
+import { cleanups } from '../cleanups.ts';
 import { NO_STREAMS } from '../graph/no-streams.ts';
 import { type DataOf, dataOf } from '../graph/results.ts';
 import { executeOverHttp } from '../graph/running-graph.ts';
@@ -29,8 +29,6 @@ export interface ServedFeed {
 
 /** The graph of a simulated chain. */
 export interface LiveGraph extends FeedSetup, ServedFeed {}
-
-const cleanups = createCleanups();
 
 // `Token.transfers` belongs to the chain, and the token itself to its own domain.
 const schema = composeSchema([chainDomain, tokens]);

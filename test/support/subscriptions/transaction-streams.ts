@@ -1,6 +1,6 @@
 import { createEventReads } from '../../../src/snapshot/event-reads.ts';
 import { createRpcNode } from '../../../src/upstream/rpc/node.ts';
-import { createCleanups } from '../cleanups.ts';
+import { cleanups } from '../cleanups.ts';
 import { subscribeToStream } from '../clients/stream-subscriber.ts';
 import { log } from '../silent-log.ts';
 import { hex, SimChain } from '../simulator/chain.ts';
@@ -18,8 +18,6 @@ export interface SimulatedTransaction {
 }
 
 const NOT_MINED = { blockHash: null, blockNumber: null, transactionIndex: null };
-
-const cleanups = createCleanups();
 
 /**
  * The streams of watched transactions over the real follower and feed of a simulated chain of forty blocks. `via`: returns the URL for

@@ -10,7 +10,7 @@ import { DEFAULT_CHAIN, statementsOfChain } from '../../../src/domains/webhooks/
 import { EventStore } from '../../../src/domains/webhooks/store/event-store.ts';
 import { createEventReads } from '../../../src/snapshot/event-reads.ts';
 import { createRpcResultCache } from '../../../src/snapshot/rpc-result-cache.ts';
-import { createCleanups } from '../cleanups.ts';
+import { cleanups } from '../cleanups.ts';
 import { startTestPostgres, type TestPostgres } from '../postgres.ts';
 import { log } from '../silent-log.ts';
 import { SimChain } from '../simulator/chain.ts';
@@ -33,8 +33,6 @@ export function usePostgres(): void {
     await database.stop();
   });
 }
-
-const cleanups = createCleanups();
 
 /** The token of the chain is in no list. */
 const LISTS = readTokenLists([], []);

@@ -1,19 +1,15 @@
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { follow } from '../../../clients/js/src/index.ts';
 import { createWebSocketClient } from '../../../clients/js/src/ws.ts';
+import { cleanups } from '../../support/cleanups.ts';
 import { collectGarbage } from '../../support/collect-garbage.ts';
 import { startToyServer, waitUntil } from '../../support/graph/toy-server.ts';
-
-const clients: { dispose(): unknown }[] = [];
-afterAll(() => {
-  for (const client of clients) void client.dispose();
-});
 
 test('a WebSocket client retains no event that its consumer has dropped', async () => {
   const toy = await startToyServer();
   const client = createWebSocketClient({ url: `${toy.url.replace('http', 'ws')}/graphql`, webSocketImpl: WebSocket });
-  clients.push(client);
+  cleanups.push(() => client.dispose());
   const seen: WeakRef<object>[] = [];
   const control = new AbortController();
   const reading = (async () => {

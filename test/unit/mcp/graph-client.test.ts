@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import type { EventSourceMessage } from 'eventsource-parser';
 import { withTimeout } from '../../../src/lib/abort.ts';
 import { createGraphClient, type GraphClient, graphTimeout, readEventStream } from '../../../src/mcp/graph-client.ts';
 import { collectEvents } from '../../../src/mcp/tool-results.ts';
+import { cleanups } from '../../support/cleanups.ts';
 import { collectGarbage } from '../../support/collect-garbage.ts';
 import { startTestServer } from '../../support/test-server.ts';
 
@@ -13,7 +14,6 @@ let streamed: string;
 /** Of a server whose other responses never end. */
 let client: GraphClient;
 let disconnected: Promise<unknown>;
-let collecting: NodeJS.Timeout;
 
 beforeEach(async () => {
   streamed = ':\n\n';
@@ -25,10 +25,9 @@ beforeEach(async () => {
       .write(isStream ? streamed : '{');
   });
   client = createGraphClient((await startTestServer(server)).url, {});
-  collecting = setInterval(collectGarbage, 20);
+  const collecting = setInterval(collectGarbage, 20);
+  cleanups.push(() => clearInterval(collecting));
 });
-
-afterEach(() => clearInterval(collecting));
 
 const collect = (timeoutMs: number, signal: AbortSignal) =>
   withTimeout(

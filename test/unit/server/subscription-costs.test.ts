@@ -1,18 +1,14 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { GraphError } from '../../../src/lib/errors.ts';
 import { parseApiKeys } from '../../../src/server/callers/api-keys.ts';
+import { cleanups } from '../../support/cleanups.ts';
 import { connectEventStream, type EventStreamClient } from '../../support/clients/event-stream-client.ts';
 import { RawSocket } from '../../support/clients/raw-socket.ts';
 import { LIMITS, startToyServer, type ToyServer, waitUntil } from '../../support/graph/toy-server.ts';
 
 let toy: ToyServer;
-const sockets: RawSocket[] = [];
-const streams: EventStreamClient[] = [];
 
-afterEach(async () => {
-  for (const one of [...sockets.splice(0), ...streams.splice(0)]) one.close();
-  await waitUntil(async () => (await toy.metric('event_streams')) === 0, 'the event streams are closed');
-});
+afterEach(() => waitUntil(async () => (await toy.metric('event_streams')) === 0, 'the event streams are closed'));
 
 /** A field `late` that costs 1,000, so that one event of `expensive` costs 1,001. */
 const WEIGHTS = { 'Tick.late': { calls: 1_000 } };
@@ -26,13 +22,13 @@ async function start(limits: Partial<typeof LIMITS> = {}, trustedProxies: string
 
 async function openSocket(headers: Record<string, string> = {}): Promise<RawSocket> {
   const socket = await RawSocket.connect(toy.url, { headers });
-  sockets.push(socket);
+  cleanups.push(() => socket.close());
   return socket;
 }
 
 async function connectStream(query: string, headers: Record<string, string> = {}): Promise<EventStreamClient> {
   const stream = await connectEventStream(toy.url, { query }, { headers });
-  streams.push(stream);
+  cleanups.push(() => stream.close());
   return stream;
 }
 

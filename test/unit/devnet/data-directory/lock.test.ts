@@ -2,27 +2,23 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { acquireLock, type FileLock } from '../../../../devnet/src/data-directory/lock.ts';
-import { createTemporaryFolder } from '../../../support/cleanups.ts';
+import { cleanups, createTemporaryFolder } from '../../../support/cleanups.ts';
 import { waitUntil } from '../../../support/wait-until.ts';
 
 let directory: string;
 let path: string;
-const locks: FileLock[] = [];
 beforeEach(() => {
   directory = createTemporaryFolder();
   path = join(directory, 'lock');
-});
-afterEach(() => {
-  for (const lock of locks.splice(0)) lock.release();
 });
 
 /** Acquires the lock; fails if another process holds it. */
 const acquire = (): FileLock => {
   const lock = acquireLock(path);
   if (typeof lock === 'number') throw new Error(`process ${lock} holds the lock`);
-  locks.push(lock);
+  cleanups.push(() => lock.release());
   return lock;
 };
 const writeLock = (pid: number, host = hostname()) => writeFileSync(path, JSON.stringify({ pid, host, id: 'other' }));

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, Server } from 'node:net';
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { parseApiKeys } from '../../../../src/server/callers/api-keys.ts';
+import { cleanups } from '../../../support/cleanups.ts';
 import { RawSocket } from '../../../support/clients/raw-socket.ts';
 import { createGate } from '../../../support/gate.ts';
 import { LIMITS, startToyServer, type ToyServer, waitUntil } from '../../../support/graph/toy-server.ts';
@@ -11,14 +12,9 @@ const ROUTER = 'router-key-of-this-test';
 
 type ToyServerOptions = NonNullable<Parameters<typeof startToyServer>[0]>;
 
-const sockets: RawSocket[] = [];
-afterEach(() => {
-  for (const socket of sockets.splice(0)) socket.close();
-});
-
 async function connect({ url }: ToyServer, payload?: object): Promise<RawSocket> {
   const socket = await RawSocket.connect(url, { init: false });
-  sockets.push(socket);
+  cleanups.push(() => socket.close());
   socket.send({ type: 'connection_init', payload });
   await socket.waitForMessage(({ type }) => type === 'connection_ack');
   return socket;

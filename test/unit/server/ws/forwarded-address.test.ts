@@ -1,5 +1,6 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { parseApiKeys } from '../../../../src/server/callers/api-keys.ts';
+import { cleanups } from '../../../support/cleanups.ts';
 import { RawSocket } from '../../../support/clients/raw-socket.ts';
 import { LIMITS, startToyServer, waitUntil } from '../../../support/graph/toy-server.ts';
 
@@ -7,15 +8,10 @@ import { LIMITS, startToyServer, waitUntil } from '../../../support/graph/toy-se
 const KEY = 'shop-key-of-this-test';
 const LIMITED = { weights: { 'Tick.late': { calls: 1_000 } }, limits: { ...LIMITS, MAX_CLIENT_SUBSCRIPTION_COST: 1_500 } };
 
-const sockets: RawSocket[] = [];
-afterEach(() => {
-  for (const socket of sockets.splice(0)) socket.close();
-});
-
 /** Connects through a reverse proxy, which appends the address of its client. */
 async function connectProxied(url: string): Promise<RawSocket> {
   const socket = await RawSocket.connect(url, { headers: { 'x-forwarded-for': '198.51.100.4' } });
-  sockets.push(socket);
+  cleanups.push(() => socket.close());
   return socket;
 }
 
@@ -48,7 +44,7 @@ test('a client behind a reverse proxy does not choose the address that counts it
 test('a client with a key has the limits of its application, whatever address its messages name', async () => {
   const toy = await startToyServer({ callers: { apiKeys: parseApiKeys([`shop=${KEY}`]) }, ...LIMITED });
   const client = await RawSocket.connect(toy.url, { init: false });
-  sockets.push(client);
+  cleanups.push(() => client.close());
   client.send({ type: 'connection_init', payload: { 'x-api-key': KEY } });
   await client.waitForMessage(({ type }) => type === 'connection_ack');
   client.send({ id: '0', type: 'subscribe', payload: { query: subscription(0) } });

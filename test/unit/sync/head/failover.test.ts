@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { createChainFeed } from '../../../../src/sync/feed.ts';
 import { startFollower } from '../../../../src/sync/head/follower.ts';
 import { createRpcNode } from '../../../../src/upstream/rpc/node.ts';
-import { createCleanups } from '../../../support/cleanups.ts';
+import { cleanups } from '../../../support/cleanups.ts';
 import { log } from '../../../support/silent-log.ts';
 import { SimChain } from '../../../support/simulator/chain.ts';
 import { type SimNode, startSimNode } from '../../../support/simulator/node.ts';
@@ -10,8 +10,6 @@ import { blockOf } from '../../../support/simulator/rpc-simulator.ts';
 import { FAST_TIMING } from '../../../support/subscriptions/feed-setup.ts';
 import { createLogReplay, logDifferences } from '../../../support/subscriptions/log-replay.ts';
 import { waitUntil } from '../../../support/wait-until.ts';
-
-const stops = createCleanups();
 
 /** Invalid responses of the first of two endpoints. */
 const INVALID_RESPONSES: [string, NonNullable<SimNode['intercept']>][] = [
@@ -30,7 +28,7 @@ test.each(INVALID_RESPONSES)('log subscription uses the next endpoint when the f
   const [wrong, right] = [await startSimNode({ chain }), await startSimNode({ chain })];
   wrong.intercept = invalid;
   const node = createRpcNode({ urls: [wrong.url, right.url], maxBatchSize: 100, timeoutMs: 2_000, log });
-  stops.push(() => node.close());
+  cleanups.push(() => node.close());
   const follower = startFollower({
     createSource: node.createSession,
     timeoutMs: 2_000,
@@ -38,7 +36,7 @@ test.each(INVALID_RESPONSES)('log subscription uses the next endpoint when the f
     log,
     timing: FAST_TIMING,
   });
-  stops.push(() => follower.stop());
+  cleanups.push(() => follower.stop());
   await follower.ready(AbortSignal.timeout(60_000));
   const feed = createChainFeed({
     follower,
@@ -48,7 +46,7 @@ test.each(INVALID_RESPONSES)('log subscription uses the next endpoint when the f
     timing: FAST_TIMING,
     lingerMs: 20,
   });
-  stops.push(() => feed.stop());
+  cleanups.push(() => feed.stop());
   const replay = createLogReplay(chain.head.hash);
   feed.subscribeLogs(replay);
   for (let i = 0; i < 3; i++) {
@@ -69,13 +67,13 @@ test.each([['ws'], ['http']] as const)(
         ? { result: forged(blockOf(ref === 'latest' ? chain.head : (chain.block(ref) ?? chain.main.at(Number(ref))!))) }
         : undefined;
     const upstream = createRpcNode({ urls: [node.url], maxBatchSize: 100, timeoutMs: 2_000, log });
-    stops.push(() => upstream.close());
+    cleanups.push(() => upstream.close());
     const follower = startFollower({
       ...(transport === 'ws' ? { url: node.wsUrl } : { createSource: upstream.createSession }),
       headerChecks: upstream.headerChecks,
       ...{ timeoutMs: 2_000, maxBatchSize: 100, log, timing: FAST_TIMING },
     });
-    stops.push(() => follower.stop());
+    cleanups.push(() => follower.stop());
     await waitUntil(() => follower.status.error?.message.includes('HEADER_CHECKS=report') ?? false, 'the status has the reason');
     expect(follower.window).toBeUndefined();
     node.intercept = undefined;

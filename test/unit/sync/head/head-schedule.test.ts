@@ -2,13 +2,11 @@ import { expect, jest, test } from '@jest/globals';
 import { type ChainChange, type Follower, type Head, startFollower } from '../../../../src/sync/head/follower.ts';
 import { createHeadSchedule, trackFinalizedHeight } from '../../../../src/sync/head/head-schedule.ts';
 import type { RpcOutcome, RpcSender } from '../../../../src/upstream/rpc/rpc-call.ts';
-import { createCleanups } from '../../../support/cleanups.ts';
+import { cleanups } from '../../../support/cleanups.ts';
 import { log } from '../../../support/silent-log.ts';
 import { SimChain } from '../../../support/simulator/chain.ts';
 import { type SimNode, startSimNode } from '../../../support/simulator/node.ts';
 import { waitUntil } from '../../../support/wait-until.ts';
-
-const cleanups = createCleanups();
 
 /** Tracks the final block of a simulated node, which is 16 below its head. */
 async function startTracking(prepare: (node: SimNode) => void = () => {}) {

@@ -1,12 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { type FollowerOptions, startFollower } from '../../../../src/sync/head/follower.ts';
-import { createCleanups } from '../../../support/cleanups.ts';
+import { cleanups } from '../../../support/cleanups.ts';
 import { log as silentLog } from '../../../support/silent-log.ts';
 import { SimChain } from '../../../support/simulator/chain.ts';
 import { startSimNode } from '../../../support/simulator/node.ts';
 import { pollUntil } from '../../../support/subscriptions/feed-setup.ts';
-
-const cleanups = createCleanups();
 
 /** Follows a simulated node over WebSockets alone. `lines`: the level and the number of failures of each lost connection. */
 async function startFollowing(timing: FollowerOptions['timing']) {

@@ -42,9 +42,7 @@ beforeAll(async () => {
   await once(server.bind(0, '127.0.0.1'), 'listening');
 });
 
-afterAll(() => {
-  server.close();
-});
+afterAll(() => void server.close());
 
 function resolver(): Resolver {
   const own = new Resolver({ timeout: 500, tries: 1 });

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { claimDueDeliveries, requeueDelivery } from '../../../../../src/domains/webhooks/delivery/jobs.ts';
-import { createCleanups } from '../../../../support/cleanups.ts';
+import { cleanups } from '../../../../support/cleanups.ts';
 import { waitUntil } from '../../../../support/wait-until.ts';
 import {
   addWithBodies,
@@ -16,7 +16,6 @@ import { useDatabase } from '../../../../support/webhooks/store-fixture.ts';
 
 const store = useDatabase();
 /** Stops the deliveries of a test before the next one. */
-const cleanups = createCleanups();
 
 function startWorker(): void {
   const worker = startTestWorker(store.url, store.database);

@@ -26,14 +26,15 @@ import { measureExecutedFiles } from './executed-files.ts';
  * the checks of headers and roots, of subscriptions, of the feed, of the fork choice, of the follower and of the counts of webhook events
  * detected, for which 250 lines that repeated statuses, filters and calls were removed, the copies of a database that spare each file of
  * tests an `initdb`, and the tests of these defects and of single deliveries, which only proofs of several processes executed. Above 67,660: the tests of those 60 defects. Above 68,938: those of
- * thirteen further ones, and live queries in the simulation, for which their proof and a server of workers were removed.
+ * thirteen further ones, and live queries in the simulation, for which their proof and a server of workers were removed. Above 69,120: a process
+ * that stands still while it drains, and groups of tests, for which hooks that close sockets, locks and processes one by one were removed.
  */
 const BOUNDS = {
   'code lines of the server': 33_135,
   'files of the server': 400,
   'files below 25 lines': 25,
   'files above 250 lines': 0,
-  'code lines of test': 69_120,
+  'code lines of test': 69_140,
   'loose files in src': 6,
   'jest configurations': 1,
   'files executed for a query': 85,

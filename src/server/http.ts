@@ -61,14 +61,15 @@ export async function startServer(options: ServerOptions) {
   });
 
   const drain = async (graceMs: number): Promise<void> => {
-    const endTimer = setTimeout(() => {
+    let timer = setTimeout(() => {
       shutdown.hasEndedOperations = true;
       pipeline.operations.abortAll();
+      // A process that has stood still has not sent the errors yet.
+      timer = setTimeout(() => {
+        clients.terminateAll();
+        connections.destroyAll();
+      }, TERMINATE_GRACE_MS);
     }, DRAIN_TIMEOUT_MS);
-    const terminateTimer = setTimeout(() => {
-      clients.terminateAll();
-      connections.destroyAll();
-    }, DRAIN_TIMEOUT_MS + TERMINATE_GRACE_MS);
     readiness.isWithdrawn = true;
     connections.startDraining(graceMs);
     // Until a balancer has detected the change, it routes new connections to this server.
@@ -85,8 +86,7 @@ export async function startServer(options: ServerOptions) {
     stalledClients.stop();
     // Close the metrics last, so that the shutdown can be observed.
     await ops?.stop();
-    clearTimeout(endTimer);
-    clearTimeout(terminateTimer);
+    clearTimeout(timer);
   };
   let stopped: Promise<void> | undefined;
   return {

@@ -1,6 +1,9 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
+import { install } from '@sinonjs/fake-timers';
+import { cleanups } from '../../../support/cleanups.ts';
 import { connectEventStream } from '../../../support/clients/event-stream-client.ts';
 import { RawSocket } from '../../../support/clients/raw-socket.ts';
+import { errorsOver } from '../../../support/clients/transport-errors.ts';
 import { createGate } from '../../../support/gate.ts';
 import { startToyServer, type ToyServer, waitUntil, waitUntilIdle } from '../../../support/graph/toy-server.ts';
 
@@ -40,6 +43,23 @@ test('shutdown closes sockets with 1001 and ends event streams without a complet
   expect(events.events).toEqual([]);
   await stopped;
   expect(toy.state.openStreams).toBe(0);
+});
+
+test('a process that stands still while it drains sends the errors of the operations that it ends', async () => {
+  toy = await startToyServer();
+  toy.state.hold = new Promise(() => {});
+  const reported = errorsOver.http(toy.url, { query: '{ held }' });
+  await waitUntil(() => toy.state.operations.length === 1, 'the operation runs');
+  const clock = install({
+    toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'],
+    shouldClearNativeTimers: true,
+  });
+  cleanups.push(() => clock.uninstall());
+  const stopped = toy.server.stop();
+  clock.jump(10_000);
+  expect(await reported).toMatchObject([{ code: 'SHUTTING_DOWN' }]);
+  await clock.tickAsync(2_000);
+  await stopped;
 });
 
 test('shutdown completes running queries and rejects new operations with SHUTTING_DOWN', async () => {

@@ -37,7 +37,7 @@ const outagesIn = (output: string) => (output.match(/^.*"endpoint".*$/gm) ?? [])
 test.each([0, 1])(
   'a server stays ready when endpoint %d of two hangs, and names it in /readyz, a metric and the log',
   async (i) => {
-    const { url, output, execute } = await serve([first, second], { RPC_TIMEOUT_MS: '500' });
+    const { url, output, execute } = await serve([first, second], { RPC_TIMEOUT_MS: '800' });
     const hanging = [first, second][i]!;
     hanging.script = silent;
     for (let check = 0; check < 3; check++) expect((await readyz(url)).status).toBe(200);

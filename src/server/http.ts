@@ -18,7 +18,7 @@ import { handleUpgrades } from './ws/upgrade.ts';
 
 /** Timeout for running operations on shutdown. Process managers kill after ten seconds; the remaining time is for sending responses. */
 const DRAIN_TIMEOUT_MS = 8_000;
-/** Timeout after DRAIN_TIMEOUT_MS in which clients must read their responses. */
+/** Timeout after the end of the operations in which clients must read their responses. */
 const TERMINATE_GRACE_MS = 1_000;
 
 /** Starts the HTTP server. Resolves when it listens; rejects with BAD_USER_INPUT when it cannot. */

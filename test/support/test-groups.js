@@ -7,7 +7,7 @@ const REPLACES_GLOBALS = /useFakeTimers|unstable_mockModule|jest\.spyOn/;
 
 /**
  * Writes files of which each imports up to 16 files of tests of a folder. Returns their paths, and those of the files that replace timers,
- * modules or functions: they share no modules. Jest loads all modules anew for each file that it runs.
+ * modules or functions: they share no modules. Jest loads all modules again for each file that it runs.
  */
 export function groupTests(folder) {
   const tests = readdirSync(folder, { recursive: true }).filter((path) => path.endsWith('.test.ts'));

@@ -24,8 +24,6 @@ interface TestServer {
   readonly stalled: StalledClients;
 }
 
-/** After each test: the clients that do not read fill the memory. */
-
 async function startServer({ stallTimeoutMs = 30_000, maxUnsentBytes = 1024 * MEBIBYTE } = {}): Promise<TestServer> {
   const server = createServer((_request, response) => response.end(BODY));
   const connections = new Connections(100);
@@ -41,6 +39,7 @@ async function startServer({ stallTimeoutMs = 30_000, maxUnsentBytes = 1024 * ME
 /** Sends requests over one connection and reads nothing. */
 async function sendWithoutReading({ port }: TestServer, requests: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1').on('error', () => {});
+  // After each test: the clients that do not read fill the memory.
   cleanups.push(() => socket.destroy());
   socket.pause();
   await once(socket, 'connect');

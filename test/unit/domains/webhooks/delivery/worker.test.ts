@@ -15,8 +15,8 @@ import { startReceiver } from '../../../../support/webhooks/receiver.ts';
 import { useDatabase } from '../../../../support/webhooks/store-fixture.ts';
 
 const store = useDatabase();
-/** Stops the deliveries of a test before the next one. */
 
+/** Its deliveries stop before the next test. */
 function startWorker(): void {
   const worker = startTestWorker(store.url, store.database);
   cleanups.push(() => worker.stop());

@@ -15,7 +15,6 @@ import { waitUntil } from '../../support/wait-until.ts';
 
 /** `examples/balances.mjs` indexes the tokens of a devnet while its client, the server and PostgreSQL are killed. */
 const EXAMPLE = fileURLToPath(new URL('../../../examples/balances.mjs', import.meta.url));
-const SEED = readSeed();
 const REORGS = runSize(20, 1_000);
 const KILLS = { client: runSize(4, 100), server: runSize(1, 100), database: runSize(1, 100) };
 const MAX_DEPTH = 8;
@@ -133,8 +132,8 @@ async function reorganize(depth: number): Promise<void> {
   expect(response.status).toBe(200);
 }
 
-test(`balances of the example equal those of the chain after ${REORGS} reorgs and kills of the client (${KILLS.client}), the server (${KILLS.server}) and PostgreSQL (${KILLS.database}) (SEED=${SEED})`, async () => {
-  const choices = createRandomChoices(SEED);
+test(`balances of the example equal those of the chain after ${REORGS} reorgs and kills of the client (${KILLS.client}), the server (${KILLS.server}) and PostgreSQL (${KILLS.database})`, async () => {
+  const choices = createRandomChoices(readSeed());
   for (let i = 0; i < MAX_DEPTH; i++) await transferAndMine(2);
   indexer = startIndexer();
   const left = { reorg: REORGS, ...KILLS };

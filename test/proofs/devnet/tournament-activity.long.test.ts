@@ -9,13 +9,11 @@ import { rpc } from '../../support/graph/devnet-setup.ts';
 import { readSeed } from '../../support/random-tests.ts';
 import { decodeEvent, readContract } from '../../support/tournament-contract.ts';
 
-const SEED = readSeed() % 2 ** 31;
-
 /** Each test continues the tournament where the test before it ended. */
 let devnet: Devnet;
 
 beforeAll(async () => {
-  devnet = await startTestDevnet({ seed: SEED, blockTime: 0.02, hasActivity: true });
+  devnet = await startTestDevnet({ seed: readSeed() % 2 ** 31, blockTime: 0.02, hasActivity: true });
 });
 
 const headOf = async ({ description }: Devnet): Promise<number> =>
@@ -57,7 +55,7 @@ async function waitForNotification<Event = RpcLog>(
   }
 }
 
-test(`devnet activity creates, transfers and eliminates wizards, and starts, ends and times out duels (SEED=${SEED})`, async () => {
+test('devnet activity creates, transfers and eliminates wizards, and starts, ends and times out duels', async () => {
   const { tournament, landmarks } = devnet.description;
   const from = (await headOf(devnet)) + 1;
   const seen = new Map<string, number>();

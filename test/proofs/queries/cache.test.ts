@@ -22,7 +22,7 @@ const textOf = (value: unknown): string =>
 /** Error codes that a reorg during an operation may cause. */
 const TRANSIENT_CODES = ['BLOCK_NOT_AVAILABLE', 'STALE_UPSTREAM'];
 
-test(`in ${READS} reads across reorgs each response equals the node's values at its block (SEED=${SEED})`, async () => {
+test(`in ${READS} reads across reorgs each response equals the node's values at its block`, async () => {
   const draw = random(SEED);
   const upTo = (n: number) => 1 + Math.floor(draw() * n);
   const devnet = await startTestDevnet();

@@ -116,7 +116,7 @@ async function readAcrossReorgs(reorgs: number, cache: HttpCache): Promise<Cache
   return { counts, stale, wrong };
 }
 
-test(`in ${REORGS} reorgs a cache serves no abandoned block after its age, and no immutable response names a removed block (SEED=${SEED})`, async () => {
+test(`in ${REORGS} reorgs a cache serves no abandoned block after its age, and no immutable response names a removed block`, async () => {
   const { counts, stale, wrong } = await readAcrossReorgs(REORGS, new HttpCache());
   process.stdout.write(`http cache: ${JSON.stringify(counts)}\n`);
   expect(stale).toEqual([]);

@@ -151,7 +151,7 @@ beforeAll(async () => {
 });
 
 test(
-  `of ${OPERATIONS} operations at ${FAULT_RATE * 100} % faults none returns a wrong value or hangs (SEED=${SEED})`,
+  `of ${OPERATIONS} operations at ${FAULT_RATE * 100} % faults none returns a wrong value or hangs`,
   async () => {
     const roll = random(SEED + 1);
     const drawn = Array.from({ length: OPERATIONS }, () => {

@@ -15,7 +15,6 @@ import { startRelay } from '../../support/proxies/relay.ts';
 import { random, readSeed, runSize } from '../../support/random-tests.ts';
 
 /** In the short run, the seed decides before which calls a reorg is tried. */
-const SEED = readSeed();
 /** Number of calls from one tried reorg to the next. */
 const STEP = runSize(8, 1);
 const TIMEOUT_MS = 400_000;
@@ -99,7 +98,7 @@ async function codesAcrossReorgs(setup: ReorgSetup, kind: ReorgKind, step: numbe
   const codes = new Map<number, string[]>();
   let prepared = await setup.prepare(kind);
   expect(prepared.calls).toBeGreaterThan(20);
-  for (let index = Math.floor(random(SEED)() * step); index < prepared.calls; index += step) {
+  for (let index = Math.floor(random(readSeed())() * step); index < prepared.calls; index += step) {
     codes.set(index, await setup.executeAcrossReorg(prepared, index));
     prepared = await setup.prepare(kind);
   }
@@ -107,7 +106,7 @@ async function codesAcrossReorgs(setup: ReorgSetup, kind: ReorgKind, step: numbe
 }
 
 test.each(['longer', 'equally long', 'shorter'] as const)(
-  `a reorg to a branch that is %s, before any call of an operation, leaves consistent values or BLOCK_NOT_AVAILABLE (SEED=${SEED})`,
+  'a reorg to a branch that is %s, before any call of an operation, leaves consistent values or BLOCK_NOT_AVAILABLE',
   async (kind) => {
     const codes = [...(await codesAcrossReorgs(setup, kind, STEP)).values()];
     expect(codes.flat().filter((code) => code !== 'BLOCK_NOT_AVAILABLE')).toEqual([]);
@@ -117,7 +116,7 @@ test.each(['longer', 'equally long', 'shorter'] as const)(
 );
 
 test(
-  `a reorg that polls have not reported yet leaves consistent values, BLOCK_NOT_AVAILABLE or STALE_UPSTREAM (SEED=${SEED})`,
+  'a reorg that polls have not reported yet leaves consistent values, BLOCK_NOT_AVAILABLE or STALE_UPSTREAM',
   async () => {
     const polling = await startReorgSetup('polling');
     const codes = [...(await codesAcrossReorgs(polling, 'longer', 2 * STEP)).values()].flat();

@@ -55,7 +55,7 @@ function filtersOf(chain: SimChain): [common: LogFilter, rare: LogFilter] {
 
 const mebibytesOf = (pid: number) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1_024;
 
-test(`${BACKFILLS} backfills over ${BLOCKS} blocks beside ${LIVE_SUBSCRIPTIONS} live subscriptions deliver each event once (SEED=${SEED})`, async () => {
+test(`${BACKFILLS} backfills over ${BLOCKS} blocks beside ${LIVE_SUBSCRIPTIONS} live subscriptions deliver each event once`, async () => {
   const chainOptions: SimChainOptions = { seed: SEED, maxLogsPerBlock: 1, bloom: 'real', blocks: BLOCKS };
   const live = startLoadProcess<LiveCommand>('live-clients');
   const past = startLoadProcess<BackfillCommand>('backfill-clients');

@@ -18,7 +18,7 @@ const logsQuery = (selection: string): string =>
 
 const ANVIL_REORGS = runSize(40, 360);
 
-test(`no log is lost, repeated or failed by ${ANVIL_REORGS} deep reorgs of anvil, one every 80 ms (SEED=${SEED})`, async () => {
+test(`no log is lost, repeated or failed by ${ANVIL_REORGS} deep reorgs of anvil, one every 80 ms`, async () => {
   const draw = random(SEED);
   const devnet = await startTestDevnet();
   const call = rpcOf(devnet);

@@ -13,7 +13,7 @@ const SEED = readSeed();
 
 const MOVES = runSize(80, 5_000);
 
-test(`over ${MOVES} moves of the chain each transactionStatus event is correct at its block, and the last one at the head (SEED=${SEED})`, async () => {
+test(`over ${MOVES} moves of the chain each transactionStatus event is correct at its block, and the last one at the head`, async () => {
   const draw = random(SEED);
   const upTo = (n: number) => 1 + Math.floor(draw() * n);
   const { chain, feed, pool, placeOf, move, live, txsIn } = await startTransactionStreams(SEED, { transports: 'both' });

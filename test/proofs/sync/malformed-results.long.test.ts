@@ -84,7 +84,7 @@ const EXPECTED_CODES = new Set(['UPSTREAM_BAD_RESPONSE', 'BLOCK_NOT_AVAILABLE', 
 const RUNS = runSize(400, 40_000);
 const CONCURRENCY = 4;
 
-test(`graph reports ${RUNS} malformed results as errors of the node, never as internal errors (SEED=${SEED})`, async () => {
+test(`graph reports ${RUNS} malformed results as errors of the node, never as internal errors`, async () => {
   const methods = Object.keys(ONE_BLOCK);
   const failures: string[] = [];
   let errorCount = 0;
@@ -145,7 +145,7 @@ test.each([
   ['http', 'receipts'],
   ['both', 'logs'],
 ] as const)(
-  `log subscription emits ${CHANGES} changes with all their logs despite malformed results, over %s from %s (SEED=${SEED})`,
+  `log subscription emits ${CHANGES} changes with all their logs despite malformed results, over %s from %s`,
   async (transports, source) => {
     const draw = createRandomChoices(SEED + 1);
     const chain = new SimChain({ seed: SEED, bloom: 'real', blocks: 40 });

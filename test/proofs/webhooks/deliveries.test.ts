@@ -24,7 +24,7 @@ beforeAll(async () => {
   postgres = await startTestPostgres();
 });
 
-test(`each of ${DELIVERIES} deliveries becomes one event across ${KILLS} kills of the server and ${KILLS} of the database (SEED=${SEED})`, async () => {
+test(`each of ${DELIVERIES} deliveries becomes one event across ${KILLS} kills of the server and ${KILLS} of the database`, async () => {
   const draw = createRandomChoices(SEED);
   const { nodeService } = sharedDevnet();
   const databaseUrl = await postgres.createDatabase();

@@ -55,7 +55,7 @@ beforeAll(async () => {
   await waitUntilPrepared(database);
 });
 
-test(`each of ${DELIVERIES} deliveries arrives across ${KILLS} kills of servers and ${KILLS} of the database (SEED=${SEED})`, async () => {
+test(`each of ${DELIVERIES} deliveries arrives across ${KILLS} kills of servers and ${KILLS} of the database`, async () => {
   const draw = createRandomChoices(SEED);
   const accepted = new Set<string>();
   const requests = { all: 0, invalid: 0 };

@@ -44,7 +44,7 @@ const blocksOf = ({ chain }: Setup, count: number): SimBlock[] =>
 const canonicalTransfers = ({ chain }: Setup, above: number): string[] =>
   canonicalFacts(chain, above, ACCOUNTS).filter(isTransfer);
 
-test(`over random reorgs each transfer that a service reports is one event that is not removed (SEED=${SEED})`, async () => {
+test('over random reorgs each transfer that a service reports is one event that is not removed', async () => {
   const draw = createRandomChoices(SEED);
   const setup = await startDerivationSetup({ seed: SEED });
   const { chain, caughtUp, eventsOf, register } = setup;

@@ -28,7 +28,7 @@ function randomTrie({ below, bytes, hex: randomHex, many, pick }: RandomChoices)
   return { truth: new Map(keys.map((key) => [key, valueAt(pathOf(key))])), ...naiveTrie(entries) };
 }
 
-test(`a proof of a random trie shows the value or the absence of its key, and nothing false once it is altered (SEED=${SEED})`, () => {
+test('a proof of a random trie shows the value or the absence of its key, and nothing false once it is altered', () => {
   const counts = { values: 0, absences: 0, embedded: 0 };
   for (let run = 0; run < runSize(15, 500); run++) {
     const choices = createRandomChoices(SEED + run);
@@ -79,7 +79,7 @@ test.each<[string, Input, string | null | undefined]>([
   expect(proofs.map((proof) => provenValue(root, KEY, proof))).toEqual([result, result, undefined]);
 });
 
-test(`rlpItems splits exactly the lists that @ethereumjs/rlp encodes, and other bytes prove no value (SEED=${SEED})`, () => {
+test('rlpItems splits exactly the lists that @ethereumjs/rlp encodes, and other bytes prove no value', () => {
   for (const malformed of `c18 c182 c28107 c2b800 c3b80107 f80107 f90038${'07'.repeat(56)} c107c0 c2 07 `.split(' '))
     expect(rlpItems(malformed)).toBeUndefined();
   const { below, bytes, many, pick } = createRandomChoices(SEED);

@@ -12,7 +12,7 @@ const ROUNDS = runSize(20, 60);
 const pathOf = ({ removed, added }: SimChange) => ({ removed: removed.map(headOf), added: added.map(headOf) });
 const hashes = (path: { removed: readonly { hash: string }[]; added: readonly { hash: string }[] } | undefined) =>
   path && { removed: path.removed.map(({ hash }) => hash), added: path.added.map(({ hash }) => hash) };
-test(`joinPaths of consecutive changes is the path from the first head to the last (SEED=${SEED})`, () => {
+test('joinPaths of consecutive changes is the path from the first head to the last', () => {
   const draw = random(SEED);
   for (let round = 0; round < ROUNDS; round++) {
     const chain = new SimChain({ seed: SEED + round, blocks: 12 });

@@ -489,45 +489,42 @@ describe('polls', () => {
 describe('random observations', () => {
   const SEED = readSeed();
 
-  test.each(range(1, runSize(3, 8)))(
-    `fork choice emits linked changes that end at the head of the node (SEED=${SEED}, run %s)`,
-    (run) => {
-      const draw = random(SEED + run);
-      const upTo = (n: number) => 1 + Math.floor(draw() * n);
-      const chain = new SimChain({ seed: SEED + run });
-      chain.mine(upTo(60));
-      const lagging = new SimView(chain.head, true);
-      const replay = replayChain();
-      let known = INITIAL_FORK_CHOICE_STATE;
-      const observe = (observation: HeadObservation, view: SimView, missingShare: number) => {
-        const before = known.canonical?.at(-1);
-        const node = createForkChoiceDriver(chain, view, () => draw() < missingShare);
-        const result = node.run(chooseFork(known, observation));
-        known = result.state;
-        const now = known.canonical?.at(-1);
-        if (result.outcome === 'moved') replay.apply(result.change);
-        const window = known.canonical ?? [];
-        expect({
-          isHeadUnchanged: result.outcome === 'moved' || now === before,
-          unlinkedIndex: window.findIndex((head, i) => i > 0 && head.parentHash !== window[i - 1]!.hash),
-          replayedHead: replay.tip,
-          isWindowTooLong: window.length > WINDOW_BLOCKS,
-        }).toEqual({ isHeadUnchanged: true, unlinkedIndex: -1, replayedHead: now?.hash, isWindowTooLong: false });
-      };
-      for (let step = 0; step < 80; step++) {
-        const forms = ['geth', 'hashless', 'service'] as const;
-        const { removed, added } = chain.reorg(draw() < 0.5 ? 0 : upTo(16), upTo(12));
-        if (draw() < 0.3) lagging.moveTo(chain.main.at(Math.max(0, chain.head.height - upTo(20)))!);
-        const announced = draw() < 0.5 ? added : [...removed, ...added].filter(() => draw() < 0.3);
-        for (const block of announced) {
-          const reporter = draw() < 0.5 ? 'headSource' : 'connection';
-          observe(announcementOf(block, forms[upTo(3) - 1]!, reporter), chain.main, draw() < 0.3 ? 0.2 : 0);
-        }
-        if (draw() < 0.3) observe(latest('poll', draw() < 0.05), draw() < 0.5 ? lagging : chain.main, draw() < 0.2 ? 0.2 : 0);
+  test.each(range(1, runSize(3, 8)))('fork choice emits linked changes that end at the head of the node (run %s)', (run) => {
+    const draw = random(SEED + run);
+    const upTo = (n: number) => 1 + Math.floor(draw() * n);
+    const chain = new SimChain({ seed: SEED + run });
+    chain.mine(upTo(60));
+    const lagging = new SimView(chain.head, true);
+    const replay = replayChain();
+    let known = INITIAL_FORK_CHOICE_STATE;
+    const observe = (observation: HeadObservation, view: SimView, missingShare: number) => {
+      const before = known.canonical?.at(-1);
+      const node = createForkChoiceDriver(chain, view, () => draw() < missingShare);
+      const result = node.run(chooseFork(known, observation));
+      known = result.state;
+      const now = known.canonical?.at(-1);
+      if (result.outcome === 'moved') replay.apply(result.change);
+      const window = known.canonical ?? [];
+      expect({
+        isHeadUnchanged: result.outcome === 'moved' || now === before,
+        unlinkedIndex: window.findIndex((head, i) => i > 0 && head.parentHash !== window[i - 1]!.hash),
+        replayedHead: replay.tip,
+        isWindowTooLong: window.length > WINDOW_BLOCKS,
+      }).toEqual({ isHeadUnchanged: true, unlinkedIndex: -1, replayedHead: now?.hash, isWindowTooLong: false });
+    };
+    for (let step = 0; step < 80; step++) {
+      const forms = ['geth', 'hashless', 'service'] as const;
+      const { removed, added } = chain.reorg(draw() < 0.5 ? 0 : upTo(16), upTo(12));
+      if (draw() < 0.3) lagging.moveTo(chain.main.at(Math.max(0, chain.head.height - upTo(20)))!);
+      const announced = draw() < 0.5 ? added : [...removed, ...added].filter(() => draw() < 0.3);
+      for (const block of announced) {
+        const reporter = draw() < 0.5 ? 'headSource' : 'connection';
+        observe(announcementOf(block, forms[upTo(3) - 1]!, reporter), chain.main, draw() < 0.3 ? 0.2 : 0);
       }
-      observe(latest(), chain.main, 0);
-      expect(known.canonical!.at(-1)!.hash).toBe(chain.head.hash);
-      expect(chainDifferences({ chain: known.canonical! }, chain.main, WINDOW_BLOCKS)).toEqual([]);
-    },
-  );
+      if (draw() < 0.3) observe(latest('poll', draw() < 0.05), draw() < 0.5 ? lagging : chain.main, draw() < 0.2 ? 0.2 : 0);
+    }
+    observe(latest(), chain.main, 0);
+    expect(known.canonical!.at(-1)!.hash).toBe(chain.head.hash);
+    expect(chainDifferences({ chain: known.canonical! }, chain.main, WINDOW_BLOCKS)).toEqual([]);
+  });
 });

@@ -5,7 +5,6 @@ import { readSeed } from '../../../support/random-tests.ts';
 import { SimChain } from '../../../support/simulator/chain.ts';
 import { headOf } from '../../../support/simulator/fork-choice-driver.ts';
 
-const SEED = readSeed();
 const BLOCKS = 400;
 
 /**
@@ -36,9 +35,9 @@ function pollChain(blockSeconds: number, availableAt: (height: number) => number
 }
 
 test.each([2, 4, 12])(
-  `blocks every %i seconds take less than 1.5 polls each, and are seen after a tenth of the block time (seed ${SEED})`,
+  'blocks every %i seconds take less than 1.5 polls each, and are seen after a tenth of the block time',
   (seconds) => {
-    const random = createRandomChoices(SEED);
+    const random = createRandomChoices(readSeed());
     const phase = random.below(10_000);
     const spread = seconds * 30;
     const times = Array.from({ length: 41 + BLOCKS }, (_none, i) => phase + i * seconds * 1_000 + random.below(spread));

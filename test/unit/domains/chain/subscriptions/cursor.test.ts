@@ -5,8 +5,7 @@ import type { RpcLog } from '../../../../../src/ethereum/rpc-types.ts';
 import { random, readSeed, runSize } from '../../../../support/random-tests.ts';
 import { hashOf, logFixture } from '../../../../support/upstream/rpc-fixtures.ts';
 
-const SEED = readSeed();
-const draw = random(SEED);
+const draw = random(readSeed());
 
 const anyPosition = () => ({
   height: Math.floor(draw() * 2 ** Math.floor(draw() * 54)),
@@ -17,7 +16,7 @@ const anyPosition = () => ({
 
 const POSITIONS = runSize(200, 2_000);
 
-test(`log cursor: ${POSITIONS} positions round-trip and have distinct cursors (SEED=${SEED})`, () => {
+test(`log cursor: ${POSITIONS} positions round-trip and have distinct cursors`, () => {
   const texts = new Set<string>();
   for (let i = 0; i < POSITIONS; i++) {
     const position = anyPosition();
@@ -40,7 +39,7 @@ const codeOf = (text: string): unknown => {
 
 const TEXTS = runSize(2_000, 20_000);
 
-test(`log cursor: each of ${TEXTS} random or damaged texts is rejected or encodes to itself (SEED=${SEED})`, () => {
+test(`log cursor: each of ${TEXTS} random or damaged texts is rejected or encodes to itself`, () => {
   const wrong: { readonly text: string; readonly code: unknown }[] = [];
   let decoded = 0;
   for (let i = 0; i < TEXTS; i++) {

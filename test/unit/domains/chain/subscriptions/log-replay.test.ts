@@ -43,7 +43,7 @@ const toChainPath = ({ removed, added }: ReturnType<typeof blocksBetween>): Chai
 
 const nameOf = ({ blockHash, logIndex }: Pick<SimLog, 'blockHash' | 'logIndex'>): string => `${blockHash} ${Number(logIndex)}`;
 
-test(`log replay: in ${ROUNDS} runs a resuming client has each canonical log exactly once (SEED=${SEED})`, () => {
+test(`log replay: in ${ROUNDS} runs a resuming client has each canonical log exactly once`, () => {
   const draw = random(SEED);
   const upTo = (n: number) => 1 + Math.floor(draw() * n);
   const chain = new SimChain({ seed: SEED, maxOrphans: 10_000, blocks: 100 });

@@ -176,7 +176,7 @@ function isNotification(body: Buffer): boolean {
   }
 }
 
-test(`${ROUNDS} bodies with random values throw nothing but InvalidNotificationError (SEED=${SEED})`, () => {
+test(`${ROUNDS} bodies with random values throw nothing but InvalidNotificationError`, () => {
   const draw = createRandomChoices(SEED);
   let decoded = 0;
   for (let round = 0; round < ROUNDS; round++) {
@@ -187,7 +187,7 @@ test(`${ROUNDS} bodies with random values throw nothing but InvalidNotificationE
   expect(decoded).toBeLessThan((ROUNDS * 19) / 20);
 });
 
-test(`${ROUNDS} bodies with random bytes throw nothing but InvalidNotificationError (SEED=${SEED})`, () => {
+test(`${ROUNDS} bodies with random bytes throw nothing but InvalidNotificationError`, () => {
   const draw = createRandomChoices(SEED);
   const bodies = Object.values(BODIES).map((body) => Buffer.from(JSON.stringify(body)));
   for (let round = 0; round < ROUNDS; round++) {

@@ -16,7 +16,8 @@ interface ReadTimer {
 export async function* parseEvents(body: NonNullable<Response['body']>, timer: ReadTimer): AsyncGenerator<ServerSentEvent, void> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
-  let rest = '';
+  /** The parts of a line that is not complete. */
+  let rest: string[] = [];
   let event = 'message';
   let data: string[] = [];
   try {
@@ -25,8 +26,13 @@ export async function* parseEvents(body: NonNullable<Response['body']>, timer: R
       const { done, value } = await reader.read();
       timer.stop();
       if (done) return;
-      const lines = (rest + decoder.decode(value, { stream: true })).split(LINE_END);
-      rest = lines.pop()!;
+      const text = decoder.decode(value, { stream: true });
+      const mayEndLine = /[\r\n]/.test(text) || rest.at(-1)?.endsWith('\r');
+      if (text !== '') rest.push(text);
+      // To split a long line again with each of its chunks would take quadratic time.
+      if (!mayEndLine) continue;
+      const lines = rest.join('').split(LINE_END);
+      rest = [lines.pop()!];
       for (const line of lines) {
         if (line === '') {
           if (data.length > 0) yield { event, data: data.join('\n') };

@@ -86,7 +86,8 @@ function createIdleTimer(ms: number, onIdle: () => void) {
   return {
     start: (): void => {
       stop();
-      timer = setTimeout(onIdle, ms);
+      // A timer of more milliseconds would end at once.
+      timer = setTimeout(onIdle, Math.min(ms, 2 ** 31 - 1));
     },
     stop,
   };

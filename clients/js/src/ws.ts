@@ -1,16 +1,22 @@
 import { type ClientOptions, createClient } from 'graphql-ws';
 import type { GraphResult, SubscriptionClient } from './results.ts';
 
-/** Interval of pings, and time for the pong, in milliseconds. A connection without a pong counts as lost. */
+/** Interval of pings, and time without any message after a ping, in milliseconds, after which a connection counts as lost. */
 const PING_INTERVAL_MS = 12_000;
 const PONG_TIMEOUT_MS = 8_000;
+
+/** `WebSocket.CLOSING`. */
+const CLOSING = 2;
+
+/** The functions that end the running subscriptions, each with the connection that was closing when it started, whose end does not concern it. */
+type Subscriptions = Map<(event: unknown) => void, object | undefined>;
 
 /** Options of a client of graphql-ws, except those that `follow` needs to be fixed. */
 export type WebSocketOptions = Omit<ClientOptions, 'retryAttempts' | 'keepAlive' | 'shouldRetry' | 'retryWait'>;
 
 /** A client of subscriptions over one WebSocket, which all its subscriptions share. */
 export interface WebSocketClient extends SubscriptionClient {
-  /** Closes the connection. */
+  /** Closes the connection. Its subscriptions end with an error, and no further one starts. */
   dispose(): void | Promise<void>;
 }
 
@@ -20,8 +26,17 @@ export interface WebSocketClient extends SubscriptionClient {
  */
 export function createWebSocketClient(options: WebSocketOptions): WebSocketClient {
   let pongTimer: ReturnType<typeof setTimeout> | undefined;
-  const stopTimer = () => clearTimeout(pongTimer);
-  const running = new Set<(event: unknown) => void>();
+  const stopTimer = () => {
+    clearTimeout(pongTimer);
+    pongTimer = undefined;
+  };
+  const startTimer = () => {
+    stopTimer();
+    pongTimer = setTimeout(() => client.terminate(), PONG_TIMEOUT_MS);
+  };
+  const running: Subscriptions = new Map();
+  let socket: { readonly readyState: number } | undefined;
+  let isDisposed = false;
   const client = createClient({
     ...options,
     retryAttempts: 0,
@@ -32,24 +47,41 @@ export function createWebSocketClient(options: WebSocketOptions): WebSocketClien
       ...options.on,
       ping: (isReceived, payload) => {
         options.on?.ping?.(isReceived, payload);
-        if (isReceived) return;
-        stopTimer();
-        pongTimer = setTimeout(() => client.terminate(), PONG_TIMEOUT_MS);
+        if (!isReceived) startTimer();
+      },
+      message: (message) => {
+        options.on?.message?.(message);
+        // The pong waits behind the events that a slow network still delivers.
+        if (pongTimer !== undefined) startTimer();
       },
       pong: (isReceived, payload) => {
         options.on?.pong?.(isReceived, payload);
         if (isReceived) stopTimer();
       },
+      opened: (opened) => {
+        socket = opened as typeof socket;
+        options.on?.opened?.(opened);
+      },
       closed: (event) => {
         options.on?.closed?.(event);
         stopTimer();
-        for (const lose of [...running]) lose(event);
+        for (const [lose, closing] of [...running]) if (!closing || closing !== socket) lose(event);
+        socket = undefined;
       },
     },
   });
   return {
-    iterate: (request) => endWithConnection(client.iterate(request) as AsyncIterableIterator<GraphResult>, running),
-    dispose: () => client.dispose(),
+    iterate(request) {
+      // graphql-ws would connect again.
+      if (isDisposed) throw new Error('The client has been disposed.');
+      // graphql-ws closes the connection of the last subscription, and sends this one over the next connection.
+      const closing = socket?.readyState === CLOSING ? socket : undefined;
+      return endWithConnection(client.iterate(request) as AsyncIterableIterator<GraphResult>, running, closing);
+    },
+    dispose() {
+      isDisposed = true;
+      return client.dispose();
+    },
   };
 }
 
@@ -59,7 +91,8 @@ export function createWebSocketClient(options: WebSocketOptions): WebSocketClien
  */
 function endWithConnection(
   events: AsyncIterableIterator<GraphResult>,
-  running: Set<(event: unknown) => void>,
+  running: Subscriptions,
+  closing: object | undefined,
 ): AsyncIterableIterator<GraphResult> {
   let lost: { readonly event: unknown } | undefined;
   /** Rejects the event that is being awaited. A race with one promise of the loss would retain each event until the connection ends. */
@@ -69,7 +102,7 @@ function endWithConnection(
     rejectNext(event);
     void end();
   };
-  running.add(lose);
+  running.set(lose, closing);
   const end = () => {
     running.delete(lose);
     return events.return!();
@@ -79,7 +112,16 @@ function endWithConnection(
       new Promise((resolve, reject) => {
         if (lost) return reject(lost.event);
         rejectNext = reject;
-        events.next().then(resolve, reject);
+        events.next().then(
+          (result) => {
+            if (result.done) running.delete(lose);
+            resolve(result);
+          },
+          (error) => {
+            running.delete(lose);
+            reject(error);
+          },
+        );
       }),
     return: end,
     [Symbol.asyncIterator]: () => iterator,

@@ -79,8 +79,11 @@ class EventStream
     const { socket } = response;
     clients.add(this);
     connections.setBuffers(socket!, this);
-    response.on('drain', () => this.run?.flush());
+    // Of the socket: from Node 22 on, a corked response whose chunks are shorter than its buffer emits no `drain`.
+    const flush = () => this.run?.flush();
+    socket!.on('drain', flush);
     response.on('close', () => {
+      socket!.off('drain', flush);
       this.run?.stop();
       clients.remove(this);
       connections.setBuffers(socket!, undefined);

@@ -13,6 +13,8 @@ import type { OperationSender } from './sender.ts';
 const MAX_MESSAGE_BURST = 200;
 const MAX_MESSAGES_PER_SECOND = 50;
 
+const PONG = '{"type":"pong"}';
+
 /** Close reasons by the codes of graphql-transport-ws; a reason has at most 123 bytes. */
 const CLOSE_REASONS: Readonly<Record<number, string>> = {
   1001: 'The server is shutting down.',
@@ -52,6 +54,8 @@ export class ClientConnection extends ClientStream implements ConnectedClient, C
   #tokensUpdatedAt = performance.now();
   #isAlive = true;
   #isDraining = false;
+  /** Whether a ping of the client waits for its pong until the client reads. */
+  #owesPong = false;
 
   /** `stream` is the network stream under the socket. */
   constructor(
@@ -88,6 +92,12 @@ export class ClientConnection extends ClientStream implements ConnectedClient, C
 
   send(text: string): void {
     if (this.isOpen) this.#socket.send(text);
+  }
+
+  /** Responds to a ping: at once, or once the client reads. Without a pong it would close the connection. */
+  sendPong(): void {
+    this.#owesPong = this.isFull();
+    if (!this.#owesPong) this.send(PONG);
   }
 
   /** The sender with which operations of a client count; without a key, they count with those of this connection. */
@@ -190,6 +200,7 @@ export class ClientConnection extends ClientStream implements ConnectedClient, C
   }
 
   #flush(): void {
+    if (this.#owesPong) this.sendPong();
     for (const operation of [...this.operations]) {
       if (this.isFull()) return;
       operation.run?.flush();

@@ -192,7 +192,7 @@ class ProtocolSocket {
   }
 
   onPing(): void {
-    if (!this.#connection.isFull()) this.#connection.send('{"type":"pong"}');
+    this.#connection.sendPong();
   }
 
   onMessage(handleMessage: (message: string) => Promise<void>): void {

@@ -1,7 +1,10 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { expect, test } from '@jest/globals';
 import { createEventStreamClient, HttpError } from '../../../clients/js/src/index.ts';
+import { parseEvents } from '../../../clients/js/src/sse-parser.ts';
 import { startTestServer } from '../../support/test-server.ts';
+
+const NO_TIMER = { start() {}, stop() {} };
 
 /** Serves one handler and returns its URL. */
 const serve = async (handle: RequestListener): Promise<string> => (await startTestServer(createServer(handle))).url;
@@ -87,4 +90,25 @@ test('`return` ends the request while an event is awaited', async () => {
   const next = events.next().catch(() => 'aborted');
   void events.return?.();
   expect(await Promise.race([next, closed])).not.toEqual({ done: false });
+});
+
+test('a connection without an idle timeout stays open', async () => {
+  const url = await serve((_request, response) => {
+    stream(response).write(':\n\n');
+    setTimeout(() => response.end('event: next\ndata: {"data":{"n":1}}\n\nevent: complete\ndata:\n\n'), 50);
+  });
+  expect(await collect(url, { idleTimeoutMs: Number.POSITIVE_INFINITY })).toEqual([{ data: { n: 1 } }]);
+});
+
+test('the time to read an event is proportional to its length', async () => {
+  const secondsOf = async (chunks: number) => {
+    const parts = ['event: next\ndata: ', ...Array.from({ length: chunks }, () => 'x'.repeat(4_096)), '\n\n'];
+    const before = process.cpuUsage();
+    for await (const { data } of parseEvents(ReadableStream.from(parts.map((part) => Buffer.from(part))) as never, NO_TIMER))
+      expect(data.length).toBe(chunks * 4_096);
+    return process.cpuUsage(before).user / 1e6;
+  };
+  await secondsOf(100);
+  // A quadratic time would be 64 times as long.
+  expect(await secondsOf(4_000)).toBeLessThan(24 * (await secondsOf(500)) + 0.5);
 });

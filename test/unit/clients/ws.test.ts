@@ -1,20 +1,34 @@
 import { expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
-import { follow } from '../../../clients/js/src/index.ts';
+import { follow, type Interruption } from '../../../clients/js/src/index.ts';
 import { createWebSocketClient } from '../../../clients/js/src/ws.ts';
 import { cleanups } from '../../support/cleanups.ts';
 import { collectGarbage } from '../../support/collect-garbage.ts';
 import { startToyServer, waitUntil } from '../../support/graph/toy-server.ts';
 
-test('a WebSocket client retains no event that its consumer has dropped', async () => {
+const TICKS = 'subscription { ticks { n text } }';
+
+/** A server, and a client of it. */
+async function start(options: object = {}) {
   const toy = await startToyServer();
-  const client = createWebSocketClient({ url: `${toy.url.replace('http', 'ws')}/graphql`, webSocketImpl: WebSocket });
+  const url = `${toy.url.replace('http', 'ws')}/graphql`;
+  const client = createWebSocketClient({ url, webSocketImpl: WebSocket, ...options });
   cleanups.push(() => client.dispose());
+  return { toy, client };
+}
+
+const untilCollected = (values: readonly WeakRef<object>[]) =>
+  waitUntil(() => {
+    collectGarbage();
+    return values.filter((value) => value.deref() !== undefined).length < 10;
+  }, 'the values are collected');
+
+test('a WebSocket client retains no event that its consumer has dropped', async () => {
+  const { toy, client } = await start();
   const seen: WeakRef<object>[] = [];
   const control = new AbortController();
   const reading = (async () => {
-    const query = 'subscription { ticks { n text } }';
-    for await (const { ticks } of follow<{ ticks: object }>(client, { query, signal: control.signal }))
+    for await (const { ticks } of follow<{ ticks: object }>(client, { query: TICKS, signal: control.signal }))
       seen.push(new WeakRef(ticks));
   })();
   await waitUntil(() => toy.state.openStreams === 1, 'the stream is open');
@@ -22,12 +36,38 @@ test('a WebSocket client retains no event that its consumer has dropped', async 
     toy.state.ticker().emit();
     await waitUntil(() => seen.length === i, `event ${i}`);
   }
-  const retained = () => seen.filter((event) => event.deref() !== undefined).length;
-  await waitUntil(() => {
-    collectGarbage();
-    return retained() < 10;
-  }, 'the events are collected');
+  await untilCollected(seen);
   control.abort();
   await reading;
   expect(seen).toHaveLength(50);
+});
+
+test('a WebSocket client retains no operation that has completed', async () => {
+  const { client } = await start({ lazyCloseTimeout: 60_000 });
+  const operations: WeakRef<object>[] = [];
+  for (let i = 0; i < 50; i++) {
+    const results = client.iterate({ query: '{ answer }' });
+    operations.push(new WeakRef(results));
+    for await (const { data } of results) expect(data).toEqual({ answer: 42 });
+  }
+  await untilCollected(operations);
+});
+
+test('a subscription that starts while the connection of the last one closes is not interrupted', async () => {
+  const { client } = await start();
+  const interruptions: Interruption[] = [];
+  const onInterruption = (interruption: Interruption) => interruptions.push(interruption);
+  for (let i = 0; i < 5; i++)
+    for await (const data of follow(client, { query: '{ answer }', onInterruption })) expect(data).toEqual({ answer: 42 });
+  expect(interruptions).toEqual([]);
+});
+
+test('a disposed WebSocket client does not connect again for its subscriptions', async () => {
+  const { toy, client } = await start();
+  const events = follow(client, { query: TICKS, backoff: { firstMs: 1, maxMs: 1 }, maxAttempts: 3 });
+  const next = events.next();
+  await waitUntil(() => toy.state.openStreams === 1, 'the stream is open');
+  await client.dispose();
+  await expect(next).rejects.toThrow('The client has been disposed.');
+  expect(await toy.metric('sockets')).toBe(0);
 });

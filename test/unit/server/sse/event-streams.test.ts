@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { beforeAll, expect, test } from '@jest/globals';
 import { GraphError } from '../../../../src/lib/errors.ts';
 import { responseTypeOf } from '../../../../src/server/graph-route.ts';
+import { cleanups } from '../../../support/cleanups.ts';
 import { connectEventStream } from '../../../support/clients/event-stream-client.ts';
 import { RawSocket } from '../../../support/clients/raw-socket.ts';
 import { usedHeap } from '../../../support/collect-garbage.ts';
@@ -143,4 +144,22 @@ test('event stream does not retain the body of its request', async () => {
   expect(usedHeap() - before).toBeLessThan(8_000_000);
   for (const socket of sockets) socket.destroy();
   await subscribed(0);
+});
+
+test('event stream continues when its client reads again, also with events below the buffer of a response', async () => {
+  const own = await startToyServer();
+  for (let i = 0; i < 800; i++) own.state.ticker().emit(1, 10_000);
+  const body = JSON.stringify({ query: 'subscription { ticks(after: "0") { n text } }' });
+  const socket = connect(Number(new URL(own.url).port), '127.0.0.1').pause();
+  cleanups.push(() => socket.destroy());
+  let received = '';
+  socket.on('data', (chunk) => {
+    received = (received + chunk).slice(-30_000);
+  });
+  const headers = `Host: graph\r\nAccept: text/event-stream\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
+  socket.write(`POST /graphql HTTP/1.1\r\n${headers}\r\n\r\n${body}`);
+  await waitUntil(async () => (await own.metric('unsent_bytes')) > 64 * 1024, 'events wait for the client');
+  socket.resume();
+  await waitUntil(() => received.includes('"n":800,'), 'the client has all events');
+  expect(received).toContain('"n":799,');
 });

@@ -1,7 +1,9 @@
+import type { Socket } from 'node:net';
 import { beforeAll, expect, test } from '@jest/globals';
 import { type Client, createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import { GraphError } from '../../../../src/lib/errors.ts';
+import { RawSocket } from '../../../support/clients/raw-socket.ts';
 import { startToyServer, type ToyServer, waitUntil } from '../../../support/graph/toy-server.ts';
 
 /** The graphql-ws client with its default settings against a test server. */
@@ -67,4 +69,20 @@ test('query that the client completes is aborted', async () => {
   dispose();
   await waitUntil(() => signal.aborted, 'the query is aborted');
   expect(signal.reason).toMatchObject({ message: 'The client has disconnected or cancelled the operation.' });
+});
+
+test('a ping of a client that does not read has its pong once the client reads again', async () => {
+  const socket = await RawSocket.connect(toy.url);
+  const network = (socket.ws as unknown as { readonly _socket: Socket })._socket.pause();
+  socket.subscribe('1', 'subscription { ticks { n text } }');
+  await subscribed();
+  for (let i = 0; i < 50; i++) toy.state.ticker().emit(1, 100_000);
+  await waitUntil(async () => (await toy.metric('unsent_bytes')) > 64 * 1024, 'events wait for the client');
+  socket.send({ type: 'ping' });
+  // The server runs in this process, and has the ping after a few turns.
+  for (let turns = 0; turns < 20; turns++) await new Promise(setImmediate);
+  network.resume();
+  await socket.waitForMessage(({ type }) => type === 'pong');
+  socket.ws.close();
+  await socket.closed;
 });

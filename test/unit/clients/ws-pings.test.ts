@@ -1,0 +1,40 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { expect, jest, test } from '@jest/globals';
+import { WebSocket, WebSocketServer } from 'ws';
+import { createWebSocketClient } from '../../../clients/js/src/ws.ts';
+import { cleanups } from '../../support/cleanups.ts';
+
+test('a connection whose pong waits behind events is kept, and a silent one counts as lost', async () => {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  cleanups.push(() => server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+  cleanups.push(() => void jest.useRealTimers());
+  const client = createWebSocketClient({ url: `ws://127.0.0.1:${port}`, webSocketImpl: WebSocket });
+  const accepted = once(server, 'connection');
+  const events = client.iterate({ query: 'subscription { n }' });
+  let next = events.next();
+  const [socket] = (await accepted) as [WebSocket];
+  const received = async () => JSON.parse(String((await once(socket, 'message'))[0]));
+  expect(await received()).toEqual({ type: 'connection_init' });
+  socket.send('{"type":"connection_ack"}');
+  const { id } = await received();
+  const emit = async (n: number) => {
+    socket.send(JSON.stringify({ id, type: 'next', payload: { data: { n } } }));
+    expect((await next).value).toEqual({ data: { n } });
+    next = events.next();
+  };
+  const pinged = received();
+  jest.advanceTimersByTime(12_000);
+  expect(await pinged).toEqual({ type: 'ping' });
+  for (let n = 1; n <= 3; n++) {
+    jest.advanceTimersByTime(7_000);
+    await emit(n);
+  }
+  const closed = once(socket, 'close');
+  jest.advanceTimersByTime(8_000);
+  await expect(next).rejects.toMatchObject({ code: 4499 });
+  await closed;
+});

@@ -15,7 +15,7 @@ export interface Interruption {
   readonly delayMs: number;
   /** Failed attempts since the last event. */
   readonly attempt: number;
-  /** Whether the subscription resumes after a cursor. Otherwise the events until it is resumed are missing. */
+  /** Whether the subscription resumes after a cursor, or at its start if it has one. Otherwise the events until it is resumed are missing. */
   readonly isLossless: boolean;
 }
 
@@ -114,6 +114,9 @@ async function* resultsOf<Data, Variables>(
   const hasCursor = takesCursor(query);
   const cursorOf = options.cursorOf ?? cursorOfEvent;
   let { after } = options;
+  // Before its first event, a subscription with one of these variables begins at the same place again.
+  const { fromBlock, stream } = (options.variables ?? {}) as Readonly<Record<string, unknown>>;
+  const hasStart = (fromBlock ?? stream ?? undefined) !== undefined;
   let attempt = 0;
   let eventRetries = 0;
   while (!signal.aborted) {
@@ -132,7 +135,7 @@ async function* resultsOf<Data, Variables>(
         if (data === undefined) throw errors ?? new Error('The server has sent an event without data and errors.');
         const event = hasData(data, errors) ? data : null;
         const cursor = event ? endOnError(() => cursorOf(event)) : failedCursor(errors);
-        if (!event && cursor && after !== undefined && isRetryable(errors) && eventRetries < MAX_EVENT_RETRIES) {
+        if (!event && cursor && (after !== undefined || hasStart) && isRetryable(errors) && eventRetries < MAX_EVENT_RETRIES) {
           eventRetries += 1;
           throw errors;
         }
@@ -150,7 +153,7 @@ async function* resultsOf<Data, Variables>(
       const retryAfterMs = error instanceof HttpError ? (error.retryAfterMs ?? 0) : 0;
       delayMs = Math.max(retryAfterMs, delayBefore(attempt, backoff));
       attempt += 1;
-      onInterruption?.({ error, delayMs, attempt, isLossless: hasCursor && after !== undefined });
+      onInterruption?.({ error, delayMs, attempt, isLossless: hasCursor && (after !== undefined || hasStart) });
     } finally {
       // Not awaited: an iterator that waits for an event returns only after it.
       void Promise.resolve(events.return?.()).catch(() => {});

@@ -145,13 +145,16 @@ interface Progress {
   attempt: number;
   /** Number of pages to undo if the position has expired. */
   undoPages: number;
+  /** Height of the first block of a sync without `from`, once its first page has arrived. */
+  firstBlock?: number;
 }
 
 /** Applies the pages after the position of the store until the subscription ends. Undoes pages if the position has expired. */
 async function applyPages<Log>(options: SyncOptions<Log>, signal: AbortSignal, progress: Progress): Promise<void> {
   const { client, logs, chain, from, store, backoff, maxAttempts, onInterruption, shouldResume } = options;
   let after = await inStore(() => store.position());
-  const fromBlock = typeof from === 'bigint' ? toHex(from) : from;
+  const first = from ?? (after === undefined ? progress.firstBlock : undefined);
+  const fromBlock = typeof first === 'bigint' ? toHex(first) : first;
   const results = followResults<LogPagesData<Log>, Record<string, unknown>>(client, {
     ...{ backoff, maxAttempts, onInterruption, shouldResume, signal, chain, after },
     query: (logs.query ?? syncDocument(logs.fields)) as Document<LogPagesData<Log>, Record<string, unknown>>,
@@ -162,6 +165,12 @@ async function applyPages<Log>(options: SyncOptions<Log>, signal: AbortSignal, p
       // A field that has failed is null: storing it would lose its value.
       if (data === null || (errors && errors.length > 0)) throw new FailedPage(new SubscriptionError(errors ?? []));
       const page = pageOf(data, after);
+      if (after === undefined) {
+        // Without `from`, the next subscription would begin at a later block if the store fails.
+        progress.firstBlock ??= page.searchedTo + (page.removed.length > 0 ? 1 : 0);
+        // The blocks below the start: the store has none of their logs.
+        if (page.removed.length > 0) continue;
+      }
       await inStore(() => store.apply(page));
       after = page.cursor;
       [progress.attempt, progress.undoPages] = [0, 1];

@@ -51,6 +51,19 @@ test('follow resumes after the last event and ends with the subscription', async
   expect(error).toBeUndefined();
 });
 
+test.each(['fromBlock', 'stream'])(
+  'follow begins with `%s` again, without a loss, if its first event has failed',
+  async (name) => {
+    const variables = { [name]: '0x5' };
+    const { events, interruptions, ...played } = await play(
+      [[], [failed({ code: 'UPSTREAM_TIMEOUT', retryable: true, cursor: 'a' })], [log('a'), 'complete']],
+      { variables },
+    );
+    expect([events, played.variables]).toEqual([[{ cursor: 'a' }], [variables, variables, variables]]);
+    expect(interruptions).toMatchObject([{ isLossless: true }, { isLossless: true }]);
+  },
+);
+
 test('follow reports that events may be missing before the first event, and without a cursor', async () => {
   const before = await play([[], ['complete']]);
   expect(before.interruptions).toEqual([expect.objectContaining({ isLossless: false })]);

@@ -204,3 +204,19 @@ test('without a first block, an expired first page ends the sync: the subscripti
   expect(error).toMatchObject({ code: 'CURSOR_EXPIRED' });
   expect([state.logs, state.position]).toEqual([[], undefined]);
 });
+
+test('sync without a first block begins at the block of its first page again when the store fails', async () => {
+  const state = createStore();
+  state.failures.push('before');
+  const { variables } = await play(state, [[page('a', ['1'])], [page('a', ['1']), 'complete']], { from: undefined });
+  expect(variables).toEqual([{}, { fromBlock: 16 }]);
+  expect(state.logs).toEqual(['1']);
+});
+
+test('sync removes no log from a store without a position: a reorg has removed blocks below the start', async () => {
+  const state = createStore();
+  const pages = [page('a', ['below'], true), page('b', ['1']), page('c', ['1'], true), page('d', ['2']), 'complete'];
+  await play(state, [pages], { from: undefined });
+  expect(state.pages.map(({ after }) => after)).toEqual([undefined, 'b', 'c']);
+  expect(state.logs).toEqual(['2']);
+});

@@ -1,6 +1,7 @@
 import { asObject, invalidShape } from './decoders.ts';
 import { type Data, isBlockHash, isHeight, isQuantity, type Quantity, sameData, toQuantity } from './hex.ts';
 import type { BlockRef, RpcAccessTuple, RpcBlock, RpcTransaction } from './rpc-types.ts';
+import { asPending } from './transaction-values.ts';
 
 /** Whether an optional property has no value. */
 export const isNullish = (value: unknown): value is null | undefined => value === null || value === undefined;
@@ -116,7 +117,10 @@ function readRequested(value: unknown, isRequested: (transaction: RpcTransaction
 }
 
 /** Reads a transaction by its hash: null, or the transaction with that hash, pending or mined. */
-export const readTransaction = (value: unknown, hash: Data) => readRequested(value, (found) => sameData(found.hash, hash));
+export function readTransaction(value: unknown, hash: Data): RpcTransaction | null {
+  const transaction = readRequested(value, (found) => sameData(found.hash, hash));
+  return transaction && isNullish(transaction.blockHash) ? asPending(transaction) : transaction;
+}
 
 /** Reads a transaction by block hash and index: null, or the transaction at that position, with the given hash if there is one. */
 export const readTransactionAt = (value: unknown, ref: Data, index: Quantity, hash: Data | undefined) =>

@@ -35,6 +35,16 @@ export function chainIdOf({ chainId, v, type }: Partial<RpcTransaction>): Quanti
   return quantity !== undefined && BigInt(quantity) >= 35n ? quantityOf((BigInt(quantity) - 35n) / 2n) : null;
 }
 
+/** The position of a transaction or a log that is in no block. */
+export const NO_LOCATION = { blockHash: null, blockNumber: null, transactionIndex: null };
+
+/** A transaction that is in no block: some nodes give the position in their unfinished block, and the price that would be paid in it. */
+export const asPending = (transaction: RpcTransaction): RpcTransaction => ({
+  ...transaction,
+  ...NO_LOCATION,
+  gasPrice: transaction.maxFeePerGas ?? transaction.gasPrice,
+});
+
 /**
  * Returns the price of a transaction in wei per gas: zero for a type without any price, as on some chains; undefined if
  * the node omits it.

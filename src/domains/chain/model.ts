@@ -36,9 +36,6 @@ export const lengthOrNull = (value: unknown): Quantity | null => {
 /** A transaction, or its hash and other known fields. */
 export type PartialTransaction = Partial<RpcTransaction> & Pick<RpcTransaction, 'hash'>;
 
-/** The position of a transaction or a log that is in no block. */
-export const NO_LOCATION = { blockHash: null, blockNumber: null, transactionIndex: null };
-
 /** The hash of a transaction of a block. */
 export const transactionHashOf = (transaction: string | RpcTransaction): string =>
   typeof transaction === 'string' ? transaction : transaction.hash;

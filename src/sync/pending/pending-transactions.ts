@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { readTransaction } from '../../ethereum/block-results.ts';
 import { type Data, toData } from '../../ethereum/hex.ts';
 import type { RpcTransaction } from '../../ethereum/rpc-types.ts';
+import { asPending } from '../../ethereum/transaction-values.ts';
 import { Sleeper, untilAborted } from '../../lib/abort.ts';
 import { GraphError, toGraphError } from '../../lib/errors.ts';
 import { type RpcMethod, type RpcSender, toRpcCall } from '../../upstream/rpc/rpc-call.ts';
@@ -50,7 +51,7 @@ function createPendingReader(emit: (transaction: RpcTransaction) => void, onRead
         const hash = toData(isFullTransaction(entry) ? entry.hash : entry, 32);
         if (hash === undefined || seen.has(hash)) continue;
         seen.set(hash, true);
-        if (isFullTransaction(entry)) emit(entry);
+        if (isFullTransaction(entry)) emit(asPending(entry));
         else queue.push({ hash, source, signal });
       }
       queue = queue.slice(-MAX_QUEUED_HASHES);

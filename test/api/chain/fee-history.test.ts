@@ -188,3 +188,13 @@ test('the next base fee of a block is the same when the request names this block
   expect(await dataOf(other.execute(query))).toEqual(expected);
   expect(await dataOf(other.execute(query, undefined, '0x5'))).toEqual(expected);
 });
+
+test('the priority fee above the base fee is the same when the request names an older block', async () => {
+  graph = await startStubbedGraph({
+    eth_getBlockByNumber: blockByNumber,
+    eth_getBlockByHash: (hash: string) => blockByNumber(hex(Number(BigInt(hash) & 0xffn))),
+    eth_gasPrice: hex(0x67),
+  });
+  for (const block of [undefined, '0x5'])
+    expect(await dataOf(graph.execute('{ maxPriorityFeePerGas }', {}, block))).toEqual({ maxPriorityFeePerGas: '0x3' });
+});

@@ -98,3 +98,11 @@ test('the sum of a page of transfers is at most 2^256 - 1', async () => {
   const { transfers } = (await dataOf(graph.execute(query))).token;
   expect([transfers.totalAmount, transfers.nodes.map(field('amount'))]).toEqual([max, [max, max]]);
 });
+
+test('an operation may have more searches than the parts of one range that a node limits', async () => {
+  const blockAt = (ref: string) => block({ number: ref === 'latest' ? '0x3e8' : ref, hash: hashOf(0xb00 + Number(ref) || 1) });
+  const graph = await startStubbedGraph({ eth_getBlockByNumber: blockAt, eth_getLogs: [] });
+  const search = (height: number) => `a${height}: logs(filter: { fromBlock: ${height}, toBlock: ${height + 1} }) { index }`;
+  const { errors } = await graph.execute(`{ ${Array.from({ length: 140 }, (_none, i) => search(i)).join(' ')} }` as string);
+  expect(errors).toBeUndefined();
+});

@@ -54,7 +54,6 @@ export function logLoader(
   };
 
   const limit = () => session.capabilities.logRangeLimit;
-  let searches = 0;
   let partialSearches = 0;
 
   /** Searches a range in parts. `rejection`: the hint of a rejected search of the whole range, if there was one. */
@@ -64,13 +63,13 @@ export function logLoader(
     const width = new SearchWidth(blocks, limit);
     if (rejection) width.recordRejection(blocks, rejection, Number.POSITIVE_INFINITY);
     const readPart = async ({ first, last }: SearchRange) => {
+      const readOne = () => readRange({ fromBlock: quantityOf(first), toBlock: quantityOf(last) }, criteria);
+      if (last - first + 1 === blocks) return readOne();
       // Only the limit of the endpoint is certain to apply to the whole range.
-      const needed = searches + Math.max(1, Math.ceil((range.last - first + 1) / limit().maxBlocks));
+      const needed = partialSearches + Math.max(1, Math.ceil((range.last - first + 1) / limit().maxBlocks));
       if (needed > MAX_SEARCHES) throw tooManySearchesError(needed);
-      searches += 1;
-      const part = readRange({ fromBlock: quantityOf(first), toBlock: quantityOf(last) }, criteria);
-      if (last - first + 1 === blocks) return part;
       partialSearches += 1;
+      const part = readOne();
       // The head is read together with the first part, and compared with the chain after the last part.
       const [logs] = await Promise.all([part, pin.head()]);
       return logs;

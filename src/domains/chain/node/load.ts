@@ -8,7 +8,7 @@ import { chainChangedError } from '../../../snapshot/block-availability.ts';
 import { availableRangeLoader } from '../../../snapshot/history/available-range.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { nullIfUnsupported, withFallback } from '../../../snapshot/node-capabilities.ts';
-import { feeHistoryOf } from '../../../snapshot/state-methods.ts';
+import { blockBy, feeHistoryOf } from '../../../snapshot/state-methods.ts';
 import { HEADER_ONLY_PLAN } from '../block/plan.ts';
 import type { BlockReads } from '../block/reads.ts';
 import { baseFees, blobBaseFee, priorityFee, queryReads, syncState } from './methods.ts';
@@ -60,7 +60,10 @@ export function nodeReads(snapshot: Snapshot, blocks: BlockReads) {
   };
 
   const priceAboveBaseFee = async () => {
-    const [price, head] = await Promise.all([calls.call(queryReads.gasPrice), blocks.latest(HEADER_ONLY_PLAN)]);
+    // The price belongs to the head of the chain, also for a request that names another block.
+    const readHead = async () => pin.chainHead?.header ?? (await calls.call(blockBy, 'latest', false));
+    const header = pin.isPinnedByRequest ? readHead() : blocks.latest(HEADER_ONLY_PLAN);
+    const [price, head] = await Promise.all([calls.call(queryReads.gasPrice), header]);
     const tip = toBigInt(price) - toBigInt(head?.baseFeePerGas ?? '0x0');
     return quantityOf(tip > 0n ? tip : 0n);
   };

@@ -4,6 +4,7 @@ import { logsIn } from '../../../ethereum/header-checks.ts';
 import type { Data, Quantity } from '../../../ethereum/hex.ts';
 import { type LogFilter, matchesFilter, toRpcLogFilter } from '../../../ethereum/log-filters.ts';
 import type { RpcBlock, RpcLog, RpcPendingBlock, RpcReceipt, RpcTransaction } from '../../../ethereum/rpc-types.ts';
+import { asPending, NO_LOCATION } from '../../../ethereum/transaction-values.ts';
 import { createEntityLoader } from '../../../operation/entity-loader.ts';
 import { nullIfBlockMissing } from '../../../snapshot/block-availability.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
@@ -12,7 +13,7 @@ import { blockBy } from '../../../snapshot/state-methods.ts';
 import { RETEST_MS } from '../../../upstream/rpc/endpoint-capabilities.ts';
 import type { RpcMethod } from '../../../upstream/rpc/rpc-call.ts';
 import { checkTopics } from '../log/criteria.ts';
-import { type BlockLocation, lengthOrNull, NO_LOCATION, type PartialTransaction } from '../model.ts';
+import { type BlockLocation, lengthOrNull, type PartialTransaction } from '../model.ts';
 import {
   PENDING,
   pendingBlockBy,
@@ -33,11 +34,9 @@ const capabilityOf = ({ name }: { readonly name: unknown }): string => `${name} 
 
 const PENDING_RANGE = { fromBlock: PENDING, toBlock: PENDING };
 
-/** Some nodes give the position in the unfinished block, and the price that would be paid in it. */
-const asPending = (transaction: Data | RpcTransaction): PartialTransaction =>
-  typeof transaction === 'string'
-    ? { hash: transaction, ...NO_LOCATION }
-    : { ...transaction, ...NO_LOCATION, gasPrice: transaction.maxFeePerGas ?? transaction.gasPrice };
+/** A transaction, or the hash, in a pending block. */
+const pendingOf = (transaction: Data | RpcTransaction): PartialTransaction =>
+  typeof transaction === 'string' ? { hash: transaction, ...NO_LOCATION } : asPending(transaction);
 
 /** Creates the reads of the pending block of one operation. */
 export function pendingReader(snapshot: Snapshot) {
@@ -69,7 +68,7 @@ export function pendingReader(snapshot: Snapshot) {
 
   const transactionsOf = async ({ full }: PendingPlan): Promise<readonly PartialTransaction[] | null> => {
     const transactions = listOrNull<Data | RpcTransaction>((await blocks.load(full))?.transactions);
-    return transactions?.map(asPending) ?? null;
+    return transactions?.map(pendingOf) ?? null;
   };
 
   const logsInReceipts = async (filter: LogFilter): Promise<readonly RpcLog[]> => {

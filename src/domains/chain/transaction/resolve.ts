@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { listOrNull } from '../../../ethereum/decoders.ts';
 import { authorityOf, isKnownType, typeNumber } from '../../../ethereum/encoding/transaction.ts';
-import { type Data, formatWei } from '../../../ethereum/hex.ts';
+import { type Data, formatWei, toBigInt } from '../../../ethereum/hex.ts';
 import { matchesFilter } from '../../../ethereum/log-filters.ts';
 import type { RpcLog, RpcReceipt, RpcTransaction } from '../../../ethereum/rpc-types.ts';
 import { chainIdOf, effectiveTip, gasPriceOf } from '../../../ethereum/transaction-values.ts';
@@ -44,6 +44,9 @@ const fromReceipt =
     if (receipt instanceof Promise) return receipt.then((loaded) => loaded && pick(loaded, args, context, info));
     return receipt && pick(receipt, args, context, info);
   };
+
+/** Whether a transaction carries blobs: anvil returns a price per blob gas in each receipt. */
+const hasBlobs = ({ blobGasUsed }: RpcReceipt): boolean => toBigInt(blobGasUsed ?? '0x0') > 0n;
 
 async function tipOf(transaction: PartialTransaction, chain: ChainLoaders) {
   const block = transaction.blockHash && (await chain.blocks.header(transaction.blockHash));
@@ -127,8 +130,8 @@ export const transactionResolvers = {
     gasUsed: fromReceipt(({ gasUsed }) => gasUsed),
     cumulativeGasUsed: fromReceipt(({ cumulativeGasUsed }) => cumulativeGasUsed),
     effectiveGasPrice: fromReceipt(({ effectiveGasPrice }) => effectiveGasPrice ?? null),
-    blobGasUsed: fromReceipt(({ blobGasUsed }) => blobGasUsed ?? null),
-    blobGasPrice: fromReceipt(({ blobGasPrice }) => blobGasPrice ?? null),
+    blobGasUsed: fromReceipt((receipt) => (hasBlobs(receipt) ? receipt.blobGasUsed! : null)),
+    blobGasPrice: fromReceipt((receipt) => (hasBlobs(receipt) ? (receipt.blobGasPrice ?? null) : null)),
     createdContract: fromReceipt(({ contractAddress }, { block }: Partial<TransactionCreatedContractArgs>, context, info) =>
       resolveAccountAt(contractAddress, block, context, info),
     ),
@@ -143,7 +146,7 @@ export const transactionResolvers = {
     s: ({ s }) => s ?? '0x0',
     // Nodes may omit `v` of a typed transaction, which equals the parity.
     v: ({ v, yParity }) => v ?? yParity ?? '0x0',
-    yParity: ({ v, yParity, type }) => yParity ?? (isKnownType(type) && typeNumber(type) > 0 ? v! : null),
+    yParity: ({ v, yParity, type }) => (typeNumber(type) === 0 ? null : (yParity ?? (isKnownType(type) ? v! : null))),
     chainID: chainIdOf,
     valueIn: ({ value }, { unit }) => formatWei(value!, unit),
     gasPriceIn: (transaction, { unit }) => formatWei(gasPriceOf(transaction)!, unit),

@@ -1,9 +1,9 @@
 import { type Data, quantityOf } from '../../../../ethereum/hex.ts';
 import type { RpcTransaction } from '../../../../ethereum/rpc-types.ts';
+import { asPending } from '../../../../ethereum/transaction-values.ts';
 import type { TransactionStatus, TransactionStatusUpdate } from '../../../../generated/chain.ts';
 import type { GraphError } from '../../../../lib/errors.ts';
 import type { Head } from '../../../../sync/head/follower.ts';
-import { NO_LOCATION } from '../../model.ts';
 
 /** The last observed state of a transaction. Whether it is CONFIRMED depends on each subscriber's number of confirmations. */
 export interface ObservedTransaction {
@@ -49,7 +49,7 @@ export const UNKNOWN_TRANSACTION: ObservedTransaction = {
 const pending = (transaction: RpcTransaction, missing?: MissingSince): ObservedTransaction => ({
   ...UNKNOWN_TRANSACTION,
   status: 'PENDING',
-  transaction: { ...transaction, ...NO_LOCATION },
+  transaction: asPending(transaction),
   missing,
 });
 
@@ -134,6 +134,8 @@ export class WatchedTransaction {
   lastReported: TransactionStatusAtHead | undefined;
   /** Number of consecutive inconclusive lookups at one head. */
   inconclusiveLookups = 0;
+  /** Whether the changes of a gap are unknown: the block of the transaction may be canonical still. */
+  isUncertain = false;
   /** Timer of the next lookup at this head. */
   retryTimer: NodeJS.Timeout | undefined;
   /** Pending calls of `nextReport`. */
@@ -167,6 +169,7 @@ export class WatchedTransaction {
   /** Applies the result of a lookup at a head. */
   observe(observation: TransactionObservation, { hash }: Head): void {
     this.inconclusiveLookups = 0;
+    this.isUncertain = false;
     if (observation.kind === 'mined' || observation.kind === 'pending') this.lastSeenHead = hash;
     this.observed = applyObservation(this.observed, observation);
   }
@@ -190,7 +193,7 @@ export class WatchedTransaction {
 
   /** Reports a change that needed no lookup, after a failed lookup; without a change, rejects pending reports. */
   fail(error: GraphError, head: Head | undefined): void {
-    if (head && this.hasUnreportedChange) this.report(head);
+    if (head && this.hasUnreportedChange && !this.isUncertain) this.report(head);
     for (const { reject } of this.#waiters.splice(0)) reject(error);
   }
 

@@ -102,6 +102,7 @@ export class TransactionWatcher {
   #afterGap(): void {
     this.#unsubscribeHeads = this.#subscribeHeads();
     for (const watched of this.#watched.values()) {
+      watched.isUncertain = true;
       watched.revertToPending();
       this.#scheduleLookup(watched);
     }

@@ -516,3 +516,29 @@ test('transactionStatus sends a status to a subscriber that joins after a reorg 
     undefined,
   ]);
 });
+
+test('transactionStatus does not report PENDING when a lookup fails after a gap without a reorg', async () => {
+  let relay!: Relay;
+  const timing = { sourceRetryMs: 50 };
+  const { pool, move, status, node, caughtUp } = await startTransactionStreams(16, { timing }, async (url) => {
+    relay = await startRelay(url);
+    return relay.url;
+  });
+  pool.add(T);
+  const client = status(T.hash, 64);
+  await client.waitForEvents(1);
+  move(0, 1, T);
+  await client.waitForEvents(2);
+  node.disconnect('reset');
+  node.upgradeRefusalStatus = 503;
+  move(0, 1_100);
+  node.upgradeRefusalStatus = undefined;
+  let failures = 0;
+  relay.beforeCall = ({ method }) => {
+    if (method === 'eth_getTransactionByHash' && failures++ < 4) throw new Error('the node is away');
+  };
+  await caughtUp();
+  await client.waitForEnd();
+  expect(failures).toBeGreaterThan(0);
+  expect(client.events.map(({ root }) => root.transactionStatus.status)).toEqual(['PENDING', 'MINED', 'CONFIRMED']);
+});

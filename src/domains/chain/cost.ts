@@ -105,13 +105,17 @@ export const chainWeights: FieldWeights = {
   'Account.code': { ...oneCall, chars: sizes.CODE_CHARS },
   'Account.proof': {
     calls: PROOF_COST,
+    // The call contains the proofs of the keys, whatever is selected of them.
+    fixedCalls: {
+      assumed: STORAGE_PROOF_COST * MAX_STORAGE_KEYS,
+      of: (args) => STORAGE_PROOF_COST * sizes.storageKeysIn(args),
+    },
     size: { assumed: MAX_STORAGE_KEYS, of: sizes.storageKeysIn },
     sizedFields: ['storageProof'],
   },
   'Account.storageMany': { calls: 1, size: sizes.slotsIn },
   'Account.*': oneCall,
   ...weightsOf({ size: sizes.NODES_PER_PROOF, chars: sizes.NODE_CHARS }, 'AccountProof.accountProof', 'StorageProof.proof'),
-  'AccountProof.storageProof': { calls: STORAGE_PROOF_COST },
 
   'BlockHeader.miner': link,
   ...weightsOf(

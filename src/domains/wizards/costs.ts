@@ -20,7 +20,9 @@ export const wizardsWeights: FieldWeights = {
   ...weightsOf({ calls: 1 }, 'Query.wizard', 'Query.duel'),
   'Query.wizards': { ...listWeight, ...wonOrder },
   'Query.duels': listWeight,
-  ...weightsOf(batchedWeight, '_Entity.Wizard', '_Entity.Duel'),
+  '_Entity.Wizard': batchedWeight,
+  // Each duel is one GET: no list has duels by their ids.
+  '_Entity.Duel': { calls: 1, knownFields: new Set(['id', '__typename']) },
   // The cost of one event; all subscribers share the read of the list.
   ...weightsOf(batchedWeight, 'Subscription.wizardUpdates', 'Subscription.duelUpdates'),
   'Account.wizards': { ...pageWeight, ...wonOrder },

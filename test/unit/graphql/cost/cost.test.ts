@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { getNamedType, isCompositeType, type OperationDefinitionNode, parse } from 'graphql';
 import { domains } from '../../../../src/app/installed-domains.ts';
+import { proofOf } from '../../../../src/domains/chain/account/methods.ts';
 import { logsBy } from '../../../../src/domains/chain/log/methods.ts';
 import { countFilterValues, type LogRange, toRpcLogFilter } from '../../../../src/ethereum/log-filters.ts';
 import { createOperationPricer } from '../../../../src/graphql/cost/operation-cost.ts';
@@ -89,6 +90,12 @@ describe('pricing of block ranges', () => {
     const query = `{ blocks(from: ${HEAD - 99}) { size } }`;
     expect([HEAD, HEAD - 98].map((head) => estimate(query, head))).toEqual([102, 3]);
   });
+});
+
+test.each(['balance', 'storageProof { value }'])('a proof costs its storage keys when `%s` is selected', (fields) => {
+  const keys = repeat(100, (i) => `"${hashOf(i)}"`);
+  const proof = `{ account(address: ${ADDRESS(1)}) { proof(storageKeys: [${keys}]) { ${fields} } } }`;
+  expect(estimate(proof, HEAD)).toBeGreaterThanOrEqual(proofOf.cost(addressOf(1), 'latest', many(hashOf)));
 });
 
 test('a block is assumed to have 200 transactions', () => {
@@ -340,11 +347,14 @@ const estimateEntities = (selection: string, all: unknown): number => pricerFor(
 
 const many = <T>(make: (i: number) => T): T[] => Array.from({ length: 100 }, (_none, i) => make(i + 1));
 const accounts = many((i) => ({ __typename: 'Account', address: addressOf(i) }));
+const duels = many((i) => ({ __typename: 'Duel', id: hashOf(i) }));
 const blocks = many((i) => ({ __typename: 'Block', number: `0x${i.toString(16)}` }));
 
 test.each<[string, string, unknown, number]>([
   ['100 balances', '... on Account { balance }', accounts, 102],
   ['100 addresses', '... on Account { address }', accounts, 2],
+  ['100 duels', '... on Duel { affinity1 }', duels, 102],
+  ['100 duels by their keys', '... on Duel { id }', duels, 2],
   ['100 blocks by their keys', '... on Block { number }', blocks, 2],
   ['100 blocks', '... on Block { number hash }', blocks, 103],
   ['100 blocks with their receipts', '... on Block { receipts { gasUsed } }', blocks, 100 + 100 * 20 + 1 + 100 * 200 * 0.02],

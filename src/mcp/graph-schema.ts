@@ -49,15 +49,20 @@ export function createSchemaSource() {
   return read;
 }
 
-/** Maximum number of tokens in a document; the graph enforces the separate limit MAX_TOKENS. */
-const MAX_DOCUMENT_TOKENS = 20_000;
+/** Maximum number of tokens in a document that the graph executes; the graph enforces its own MAX_TOKENS. */
+const MAX_EXECUTED_TOKENS = 20_000;
 
-/** Parses a document, and finds the type of its operation that a request executes. Throws GRAPHQL_PARSE_FAILED, or OPERATION_RESOLUTION_FAILURE if no single operation has this name. */
-export function readOperation(query: string, operationName: string | undefined) {
+/**
+ * Parses a document, and finds the type of its operation that a request executes. Throws GRAPHQL_PARSE_FAILED, QUERY_TOO_COMPLEX for too many tokens,
+ * or OPERATION_RESOLUTION_FAILURE if no single operation has this name.
+ */
+export function readOperation(query: string, operationName: string | undefined, maxTokens = MAX_EXECUTED_TOKENS) {
   let document: DocumentNode;
   try {
-    document = parse(query, { maxTokens: MAX_DOCUMENT_TOKENS });
+    document = parse(query, { maxTokens });
   } catch (error) {
+    if (/ more that \d+ tokens/.test(String(error)))
+      throw new GraphError('QUERY_TOO_COMPLEX', `The document has more than ${maxTokens} tokens.`, { limit: maxTokens });
     throw new GraphError('GRAPHQL_PARSE_FAILED', String(error));
   }
   const operation = getOperationAST(document, operationName);

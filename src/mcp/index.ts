@@ -161,6 +161,8 @@ async function startMcpHttp(
       const address = addressOf({ remoteAddress }, headers) ?? peerAddressOf({ remoteAddress });
       const caller = await callerOf({ headers, remoteAddress });
       if (!caller) throw new GraphError('UNAUTHENTICATED', UNAUTHENTICATED_MESSAGE);
+      // The client has disconnected while the keys that verify its token were read; no `close` follows.
+      if (reply.raw.destroyed) return reply.hijack();
       const parsedBody: unknown = request.body;
       const webRequest = webRequestOf(request, reply);
       const graphHeaders = graphHeadersOf(headers, caller.app === undefined, remoteAddress ?? 'unknown', options);

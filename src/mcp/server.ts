@@ -148,7 +148,7 @@ export function createMcpServer(client: GraphClient, options: ToolOptions, count
       input: operation,
     },
     async ({ query, operationName }) => {
-      const { document, type } = readOperation(query, operationName);
+      const { document, type } = readOperation(query, operationName, limits.MAX_TOKENS);
       const problems = validationProblems(await schemaOf(client), document, limits);
       return { valid: problems.length === 0, operation: type, problems };
     },

@@ -24,20 +24,24 @@ const tooLargeError = (message: string, limit: number): GraphError =>
  * without data makes the whole call an error.
  */
 export async function runTool(run: () => unknown, { maxBytes, mask, log }: ResultOptions): Promise<CallToolResult> {
-  const resultOf = (value: object, isError: boolean): CallToolResult => {
+  const resultOf = (value: object, isError: boolean, limit: number): CallToolResult => {
     const text = mask(JSON.stringify(value));
     const bytes = Buffer.byteLength(text);
-    if (bytes <= maxBytes || isError) return { content: [{ type: 'text', text }], isError };
+    if (bytes <= limit) return { content: [{ type: 'text', text }], isError };
     const message = `The result has ${bytes} bytes; at most ${maxBytes} are returned. Select fewer fields or a smaller page.`;
     throw tooLargeError(message, maxBytes);
   };
   try {
     const value = (await run()) as GraphResponse;
-    return resultOf(value, Boolean(value.errors?.length) && (value.data ?? null) === null);
+    return resultOf(value, Boolean(value.errors?.length) && (value.data ?? null) === null, maxBytes);
   } catch (error) {
     if (error instanceof GraphError) log.debug({ code: error.code }, 'a call of a tool was rejected');
     else log.error({ err: error }, 'a tool failed');
-    return resultOf({ errors: [formatGraphError(error instanceof GraphError ? error : INTERNAL_ERROR)] }, true);
+    return resultOf(
+      { errors: [formatGraphError(error instanceof GraphError ? error : INTERNAL_ERROR)] },
+      true,
+      Number.POSITIVE_INFINITY,
+    );
   }
 }
 

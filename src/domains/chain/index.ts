@@ -49,6 +49,8 @@ const chainMetrics = (health: SourceHealth): readonly Metric[] =>
     name: `${prefix}_failing_seconds`,
     help: `Time for which reads of subscription events (${source}) have failed; 0 while they succeed or there is no subscriber.`,
     value: () => health.failingMs(source) / 1000,
+    // All processes of a server report the failure of one follower.
+    aggregator: 'max',
   }));
 
 /** Blocks, transactions, receipts, logs and accounts of an Ethereum node, with subscriptions to them. */

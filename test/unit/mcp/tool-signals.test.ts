@@ -1,11 +1,14 @@
 import { expect, test } from '@jest/globals';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
+import { buildSchema, getIntrospectionQuery, graphqlSync } from 'graphql';
 import { pino } from 'pino';
 import type { GraphClient } from '../../../src/mcp/graph-client.ts';
 import { createSchemaSource } from '../../../src/mcp/graph-schema.ts';
 import { createMcpServer } from '../../../src/mcp/server.ts';
 import { stopAfterTests } from '../../support/cleanups.ts';
 import { LIMITS } from '../../support/graph/toy-server.ts';
+
+const schema = buildSchema('type Query { block: Block chainID: Int } type Block { number: Int }');
 
 /** Starts the tools over a graph, and returns a function that calls one of them and resolves with the message of its result. */
 async function startTools(client: GraphClient, stopping: AbortSignal) {
@@ -77,4 +80,17 @@ test('a running call of a tool ends when the server stops', async () => {
   await new Promise(setImmediate);
   stopping.abort();
   for (const result of await Promise.all(results)) expect(JSON.stringify(result)).toContain('"isError":true');
+});
+
+test('validate_operation rejects a document above MAX_TOKENS, as the graph does', async () => {
+  const client = { execute: async () => graphqlSync({ schema, source: getIntrospectionQuery() }) } as unknown as GraphClient;
+  const call = await startTools(client, new AbortController().signal);
+  const result = await call('validate_operation', { query: `{ block { ${'number '.repeat(LIMITS.MAX_TOKENS)} } }` });
+  expect(JSON.stringify(result)).toMatch(/QUERY_TOO_COMPLEX.*5000/);
+});
+
+test('errors above MCP_MAX_RESULT_BYTES fail with RESULT_TOO_LARGE', async () => {
+  const errors = [{ message: 'x'.repeat(10_000), extensions: { code: 'BAD_USER_INPUT' } }];
+  const call = await startTools({ execute: async () => ({ errors }) } as unknown as GraphClient, new AbortController().signal);
+  expect(JSON.stringify(await call('execute_operation', { query: '{ chainID }' }))).toContain('RESULT_TOO_LARGE');
 });

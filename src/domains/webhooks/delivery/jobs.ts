@@ -137,7 +137,7 @@ export async function claimDueDeliveries(query: Query, registrationId: string, p
 
 /**
  * Ends the deliveries of a registration that is still inactive, including deliveries that the pool has claimed. The owner can
- * redeliver them.
+ * redeliver them. Releases the claimed ones of a registration that is active again, for a later job.
  */
 export async function endDeliveries(query: Query, registrationId: string, poolId: string): Promise<void> {
   const statement = `with ended as (
@@ -147,6 +147,10 @@ export async function endDeliveries(query: Query, registrationId: string, poolId
      )
      select pg_notify('${DELIVERIES_CHANNEL}', id) from ended`;
   await query(statement, [registrationId, poolId]);
+  await query('update webhook_deliveries set claimed_by = null where webhook_id = $1 and claimed_by = $2', [
+    registrationId,
+    poolId,
+  ]);
 }
 
 /**

@@ -215,3 +215,24 @@ test('a registration whose deliveries are overdue gets its next turn after those
   );
   expect(jobs.map(({ id }) => id)).toEqual([other, busy]);
 });
+
+test('a due delivery of a webhook that its owner activates again while its job ends is sent by a later job', async () => {
+  const receiver = await startReceiver();
+  const { id } = await createRegistration(store.database, receiver.url);
+  const [delivery] = await deliver(store.database, id);
+  const registrations = new RegistrationStore(statementsOfChain(store.database, DEFAULT_CHAIN));
+  const unchanged = { url: undefined, gasPrice: undefined, confirmations: undefined, addAddresses: [], removeAddresses: [] };
+  const setActive = (active: boolean) => registrations.update(undefined, id, { ...unchanged, active }, 100);
+  await setActive(false);
+  const query: Query = async (text, values) => {
+    // The job has claimed the delivery, and has read that the webhook is inactive.
+    if (text.includes("status = 'DEAD'")) await setActive(true);
+    return store.database.query(text, values);
+  };
+  await store.database.query('select graphile_worker.complete_jobs(array(select id from graphile_worker.jobs))');
+  await createTask({ database: { ...store.database, query } }).run(id);
+  expect(await stateOf(store.database, delivery!)).toMatchObject({ status: 'PENDING' });
+  expect(await readJobs()).toMatchObject([{ isDue: true }]);
+  const claims = await store.database.query('select claimed_by from webhook_deliveries where id = $1', [delivery]);
+  expect(claims).toEqual([{ claimed_by: null }]);
+});

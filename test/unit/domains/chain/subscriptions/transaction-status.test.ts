@@ -18,7 +18,7 @@ const OTHER = hashOf(0x72);
 
 const headAt = (height: number): Head => readHead(block({ number: `0x${height.toString(16)}`, hash: hashOf(0xb00 + height) }))!;
 const NOT_MINED = { blockHash: null, blockNumber: null, transactionIndex: null };
-const inPool = transactionFixture(NOT_MINED) as unknown as RpcTransaction;
+const inPool = transactionFixture({ ...NOT_MINED, gasPrice: '0xc8' }) as unknown as RpcTransaction;
 const inBlock = (height: number, hash = hashOf(0xb00 + height)) =>
   transactionFixture({ blockHash: hash, blockNumber: `0x${height.toString(16)}` }) as unknown as RpcTransaction;
 

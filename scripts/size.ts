@@ -18,7 +18,7 @@ import { measureExecutedFiles } from './executed-files.ts';
  * name servers and of PostgreSQL under webhooks, for which a second check of lost connections and a second place for equal bodies were removed. Above 32,885: the mends of 60 defects that random operations, hostile documents
  * and independent models found by failing tests, for which a parse of whole responses, two counts of characters and a second end of calls of MCP were removed. Above
  * 33,080: twelve defects of tokens, webhooks, submissions and credentials, for which a second way to read token lists was removed. Above
- * 33,110: the prices of the objects of several chains. Above 33,135: the mends of 21 defects of slow clients, pending transactions, estimates, MCP and
+ * 33,110: the prices of the objects of several chains. Above 33,135: the mends of 22 defects of slow clients, pending transactions, estimates, MCP and
  * deliveries, for which a second form of pending transactions was removed. Above 54,000 lines of
  * tests: the random walk over the pages, the failover of rejected credentials and quotas, forged receipts, nginx, verified responses with a node that lies, Merkle proofs, trusted documents, faulty patches that were not detected, workers,
  * recorded calls of the execution APIs with the tests of each new field, its comparisons on each hard fork and on Hardhat, and kills of clients, servers,
@@ -28,15 +28,15 @@ import { measureExecutedFiles } from './executed-files.ts';
  * detected, for which 250 lines that repeated statuses, filters and calls were removed, the copies of a database that spare each file of
  * tests an `initdb`, and the tests of these defects and of single deliveries, which only proofs of several processes executed. Above 67,660: the tests of those 60 defects. Above 68,938: those of
  * thirteen further ones, and live queries in the simulation, for which their proof and a server of workers were removed. Above 69,120: a process
- * that stands still while it drains, and groups of tests, for which hooks that close sockets, locks and processes one by one were removed. Above 69,140: the tests of those 21 defects,
+ * that stands still while it drains, and groups of tests, for which hooks that close sockets, locks and processes one by one were removed. Above 69,140: the tests of those 22 defects,
  * for which the seeds in titles were removed.
  */
 const BOUNDS = {
-  'code lines of the server': 33_170,
+  'code lines of the server': 33_185,
   'files of the server': 400,
   'files below 25 lines': 25,
   'files above 250 lines': 0,
-  'code lines of test': 69_460,
+  'code lines of test': 69_490,
   'loose files in src': 6,
   'jest configurations': 1,
   'files executed for a query': 85,

@@ -19,13 +19,16 @@ import { createRegistry } from '../server/ops.ts';
 import { Channel, DEFAULT_CHAIN, decodeError, handlersOfChain } from './channel.ts';
 import { type AcceptedConnection, ConnectionDistributor } from './connection-distributor.ts';
 import { startPrimaryChain } from './primary-chain.ts';
-import type { ChainWorkerHandlers, PrimaryHandlers, ReadyWorker, WorkerHandlers } from './protocol.ts';
+import type { ChainWorkerHandlers, PrimaryHandlers, ProcessMetrics, ReadyWorker, WorkerHandlers } from './protocol.ts';
 import { SharedSums } from './shared-sums.ts';
 
 /** Time before a worker that has ended before it was ready is started again. */
 const RESTART_DELAY_MS = 1_000;
 /** Time for which a worker may leave messages unconfirmed before it is ready: it serves no requests, and its start is slow on a busy machine. */
 const START_TIMEOUT_MS = 60_000;
+
+/** Whether a metric only increases. */
+const isCounter = ({ type }: ProcessMetrics[number]): boolean => ['counter', 'histogram'].includes(String(type));
 
 /**
  * Starts a server of several workers. This process follows the chains, and knows their shared results and the limits of
@@ -64,10 +67,24 @@ export async function servePrimary(settings: CoreSettings, installed: readonly D
     return false;
   };
 
+  /** The metrics of each worker at its last scrape. */
+  const scraped = new Map<number, ProcessMetrics>();
+  /** The counters of the workers that have ended: Prometheus takes a sum that decreases for a restart, and counts all of it again. */
+  let ended: Promise<ProcessMetrics> = Promise.resolve([]);
+  const retainCounters = (id: number): void => {
+    const counters = (scraped.get(id) ?? []).filter(isCounter);
+    scraped.delete(id);
+    ended = ended.then((earlier) => AggregatorRegistry.aggregate([earlier, counters]).getMetricsAsJSON());
+  };
+
   const renderMetrics = async (): Promise<string> => {
-    const channels = [...workers.values()];
-    const others = channels.map((channel) => channel.request('metrics').catch(() => []));
-    return AggregatorRegistry.aggregate(await Promise.all([registry.getMetricsAsJSON(), ...others])).metrics();
+    const scrape = async ([id, channel]: [number, Channel<WorkerHandlers>]): Promise<void> => {
+      const metrics = await channel.request('metrics').catch(() => undefined);
+      if (metrics && workers.has(id)) scraped.set(id, metrics);
+    };
+    const [own] = await Promise.all([registry.getMetricsAsJSON(), ...[...workers].map(scrape)]);
+    // Read together: a worker that ends meanwhile would be missing, or count twice.
+    return AggregatorRegistry.aggregate([own, ...(await Promise.all([ended, ...scraped.values()]))]).metrics();
   };
 
   /** Starts a worker. Resolves when it serves requests, and rejects with its failure. */
@@ -113,6 +130,7 @@ export async function servePrimary(settings: CoreSettings, installed: readonly D
       worker.on('message', ({ accepted }: AcceptedConnection) => accepted !== undefined && distributor.accept(accepted));
       worker.once('exit', (code, signal) => {
         workers.delete(id);
+        retainCounters(id);
         distributor.remove(id);
         for (const { remove } of served) remove();
         channel.close(new GraphError('SHUTTING_DOWN', 'The worker has ended.'));

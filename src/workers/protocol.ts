@@ -20,7 +20,7 @@ export type ReadyWorker = Readonly<Record<'url' | 'readyMessage', string>>;
 
 export type HashOfHeight = readonly [number: Quantity, hash: Data];
 
-type ProcessMetrics = readonly MetricObjectWithValues<MetricValue<string>>[];
+export type ProcessMetrics = readonly MetricObjectWithValues<MetricValue<string>>[];
 
 /** A call and its result, encoded by `v8.serialize` and in base64; without a result, the receiver must send the call to the node. */
 export type SharedResult = readonly [key: string, result: string | undefined];

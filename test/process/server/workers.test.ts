@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { expect, test } from '@jest/globals';
 import { WebSocketConnection } from '../../support/clients/connections.ts';
 import { KeepAliveClient } from '../../support/clients/keep-alive-client.ts';
+import { RawSocket } from '../../support/clients/raw-socket.ts';
 import { createSubscriptionClient } from '../../support/clients/subscription-client.ts';
 import { writeChainsFile } from '../../support/graph/chains-file.ts';
 import { execute, startWorkers, workerIds } from '../../support/graph/workers.ts';
@@ -103,4 +104,40 @@ test('SIGTERM completes the operations of all workers, and the program exits wit
     Array(6).fill({ status: 200, errors: undefined }),
   );
   expect(await exited).toEqual([0, null]);
+});
+
+/** Prometheus takes a lower value for a restart of the server, and counts all of it again. */
+test('the counters of /metrics do not decrease when a worker ends', async () => {
+  const { graph } = await startWorkers(2);
+  const counted = async () => {
+    const { text } = await scrapeMetrics(graph.url);
+    const series = [
+      /^grimoire_operations_total\{name="Counted".* (\d+)$/m,
+      /^grimoire_operation_duration_seconds_count.* (\d+)$/m,
+    ];
+    return series.map((pattern) => Number(pattern.exec(text)?.[1]));
+  };
+  for (let total = 8; total <= 24; total += 8) {
+    for (let i = 0; i < 8; i++) await execute(graph, 'query Counted { chainID }');
+    expect(await counted()).toEqual([total, total]);
+    const started = workerIds(graph).length;
+    process.kill(workerIds(graph).at(-1)!, 'SIGKILL');
+    await waitUntil(() => workerIds(graph).length > started, 'another worker has started');
+    expect(await counted()).toEqual([total, total]);
+  }
+});
+
+test('a source of subscriptions that fails has one duration in /metrics, which is not longer than its failure', async () => {
+  const { chain, node, graph } = await startWorkers(3);
+  const socket = await RawSocket.connect(graph.url);
+  socket.subscribe('1', 'subscription { logs { blockNumber } }');
+  socket.subscribe('2', '{ chainID }');
+  await socket.waitForMessage(({ id, type }) => id === '2' && type === 'complete');
+  const start = performance.now();
+  const error = { code: -32000, message: 'no logs' };
+  node.intercept = (method) => (/^eth_get(?:Logs|BlockReceipts|TransactionReceipt)$/.test(method) ? { error } : undefined);
+  chain.mine(1);
+  const client = new KeepAliveClient(graph.url);
+  await waitUntil(async () => (await client.metric('logs_failing_seconds')) > 2, 'the failure has a duration');
+  expect((performance.now() - start) / 1_000).toBeGreaterThan(2);
 });

@@ -975,7 +975,7 @@ export type Duel = {
   readonly startBlockNumber: Scalars['Long']['output'];
   /**
    * The event `DuelStart` of the tournament. Null if the tournament's contract is unknown (TOURNAMENT_ADDRESS), and if the node does not have the event.
-   * Source: `eth_getLogs`, one call for all duels of an operation, from the first of their blocks to the last one.
+   * Source: `eth_getLogs`, one call for the duels of an operation whose blocks lie within 10,000, or within the smaller range that the node accepts.
    */
   readonly startLog?: Maybe<Log>;
   /** The transaction that started it, that of `startLog`. Null as `startLog`. */

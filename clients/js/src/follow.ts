@@ -117,6 +117,7 @@ async function* resultsOf<Data, Variables>(
   // Before its first event, a subscription with one of these variables begins at the same place again.
   const { fromBlock, stream } = (options.variables ?? {}) as Readonly<Record<string, unknown>>;
   const hasStart = (fromBlock ?? stream ?? undefined) !== undefined;
+  const canRepeat = () => after !== undefined || hasStart;
   let attempt = 0;
   let eventRetries = 0;
   while (!signal.aborted) {
@@ -135,7 +136,7 @@ async function* resultsOf<Data, Variables>(
         if (data === undefined) throw errors ?? new Error('The server has sent an event without data and errors.');
         const event = hasData(data, errors) ? data : null;
         const cursor = event ? endOnError(() => cursorOf(event)) : failedCursor(errors);
-        if (!event && cursor && (after !== undefined || hasStart) && isRetryable(errors) && eventRetries < MAX_EVENT_RETRIES) {
+        if (!event && cursor && canRepeat() && isRetryable(errors) && eventRetries < MAX_EVENT_RETRIES) {
           eventRetries += 1;
           throw errors;
         }
@@ -153,7 +154,7 @@ async function* resultsOf<Data, Variables>(
       const retryAfterMs = error instanceof HttpError ? (error.retryAfterMs ?? 0) : 0;
       delayMs = Math.max(retryAfterMs, delayBefore(attempt, backoff));
       attempt += 1;
-      onInterruption?.({ error, delayMs, attempt, isLossless: hasCursor && (after !== undefined || hasStart) });
+      onInterruption?.({ error, delayMs, attempt, isLossless: hasCursor && canRepeat() });
     } finally {
       // Not awaited: an iterator that waits for an event returns only after it.
       void Promise.resolve(events.return?.()).catch(() => {});

@@ -37,7 +37,7 @@ function createPendingReader(emit: (transaction: RpcTransaction) => void, onRead
       const failures = outcomes.flatMap((outcome) => ('error' in outcome ? [outcome.error] : []));
       if (!signal.aborted) onRead(failures.length === calls.length ? failures[0] : undefined);
       for (const outcome of outcomes) {
-        if (!signal.aborted && 'result' in outcome && isFullTransaction(outcome.result)) emit(outcome.result);
+        if (!signal.aborted && 'result' in outcome && outcome.result !== null) emit(outcome.result as RpcTransaction);
       }
     }
     isReading = false;
@@ -48,10 +48,11 @@ function createPendingReader(emit: (transaction: RpcTransaction) => void, onRead
     addAnnounced(announced: readonly unknown[], source: RpcSender, signal: AbortSignal): void {
       seen ??= new LRUCache({ max: MAX_SEEN_HASHES });
       for (const entry of announced) {
-        const hash = toData(isFullTransaction(entry) ? entry.hash : entry, 32);
+        const transaction = fullTransactionOf(entry);
+        const hash = toData(transaction ? transaction.hash : entry, 32);
         if (hash === undefined || seen.has(hash)) continue;
         seen.set(hash, true);
-        if (isFullTransaction(entry)) emit(asPending(entry));
+        if (transaction) emit(transaction);
         else queue.push({ hash, source, signal });
       }
       queue = queue.slice(-MAX_QUEUED_HASHES);
@@ -64,18 +65,17 @@ function createPendingReader(emit: (transaction: RpcTransaction) => void, onRead
 
 const transactionBy: RpcMethod<[hash: Data], RpcTransaction | null> = { name: 'eth_getTransactionByHash', read: readTransaction };
 
-function isFullTransaction(value: unknown): value is RpcTransaction {
+/** The transaction of an announcement; undefined for a hash, and for a malformed transaction. */
+function fullTransactionOf(value: unknown): RpcTransaction | undefined {
   const hash = toData((value as { readonly hash?: unknown } | null)?.hash, 32);
   try {
-    return hash !== undefined && readTransaction(value, hash) !== null;
+    return hash === undefined ? undefined : asPending(readTransaction(value, hash)!);
   } catch {
-    return false;
+    return undefined;
   }
 }
 
-/**
- * Subscriptions to full pending transactions under nonstandard prefixes of nodes, in the order in which they are tried.
- */
+/** Subscriptions to full pending transactions under nonstandard prefixes of nodes, in the order in which they are tried. */
 const BY_PREFIX = {
   svc: ['svc_newFullPendingTransactions'],
   alchemy: ['alchemy_pendingTransactions', 'alchemy_newFullPendingTransactions'],

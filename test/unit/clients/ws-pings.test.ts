@@ -5,7 +5,7 @@ import { WebSocket, WebSocketServer } from 'ws';
 import { createWebSocketClient } from '../../../clients/js/src/ws.ts';
 import { cleanups } from '../../support/cleanups.ts';
 
-test('a connection whose pong waits behind events is kept, and a silent one counts as lost', async () => {
+test('a connection stays open while events delay its pong, and without any message it counts as lost', async () => {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   cleanups.push(() => server.close());
   await once(server, 'listening');

@@ -37,10 +37,11 @@ test.each(named('.graphql').filter((name) => !isLive(name)))(
   async (name) => {
     const findNulls = async () => {
       const { status, data, errors } = await graph.execute(textOf(name));
+      if (errors?.[0]?.extensions.code === 'STORE_UNAVAILABLE') return ['webhookEvents'];
       expect({ status, errors }).toEqual({ status: 200, errors: undefined });
       return nulls(data);
     };
-    // The first webhook event is stored after the start, and an event can be stored before the server knows its block.
+    // The embedded database is prepared after the start. An event can be stored before the server knows its block.
     if (textOf(name).includes('webhookEvents')) {
       await waitUntil(async () => (await findNulls()).length === 0, 'an event is stored, and its block is known');
     } else expect(await findNulls()).toEqual([]);

@@ -108,7 +108,8 @@ async function mcpCommand(settings: CoreSettings & McpSettings): Promise<number>
   const { startMcp } = await import('../mcp/index.ts');
   const callers = await callersOf(settings, log);
   const ownProxySecret = randomUUID();
-  const graph = settings.GRAPH_URL === undefined ? await serve(settings, domains, log, { ownProxySecret }) : undefined;
+  const graph =
+    settings.GRAPH_URL === undefined ? await serve({ ...settings, WORKERS: 1 }, domains, log, { ownProxySecret }) : undefined;
   try {
     const ownGraph = graph && { url: graph.url, probe: graph.probe, proxySecret: ownProxySecret };
     const mcp = await startMcp({ settings, ownGraph, callers, log });

@@ -8,6 +8,7 @@ export const nodeMetrics = (node: Pick<RpcNode, 'status' | 'headerChecks'>): rea
     node_endpoints_unavailable: [
       'Endpoints of the node that do not respond, reject requests, or serve another chain.',
       () => node.status.unavailableEndpoints,
+      'max',
     ],
     node_queued_requests: ['Requests to the node that wait for a connection.', () => node.status.queuedRequests],
     node_queue_waits_total: ['Requests to the node that have waited for a connection.', () => node.status.queueWaits],

@@ -127,7 +127,7 @@ test('the counters of /metrics do not decrease when a worker ends', async () => 
   }
 });
 
-test('a source of subscriptions that fails has one duration in /metrics, which is not longer than its failure', async () => {
+test('a source of subscriptions that fails has one duration in /metrics, and an endpoint that has ended is counted once', async () => {
   const { chain, node, graph } = await startWorkers(3);
   const socket = await RawSocket.connect(graph.url);
   socket.subscribe('1', 'subscription { logs { blockNumber } }');
@@ -140,4 +140,8 @@ test('a source of subscriptions that fails has one duration in /metrics, which i
   const client = new KeepAliveClient(graph.url);
   await waitUntil(async () => (await client.metric('logs_failing_seconds')) > 2, 'the failure has a duration');
   expect((performance.now() - start) / 1_000).toBeGreaterThan(2);
+  await node.stop();
+  // Each worker opens its circuit breaker after five failures.
+  await Promise.all(Array.from({ length: 24 }, () => execute(graph, '{ gasPrice }')));
+  expect(await client.metric('node_endpoints_unavailable')).toBe(1);
 });

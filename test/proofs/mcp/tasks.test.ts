@@ -13,7 +13,8 @@ let devnet: DevnetDescription;
 const GRAPH_URL = /graph +(http:\S+)\/graphql/;
 
 beforeAll(async () => {
-  agent = await startStdioAgent({ DEVNET_LIFE: 'off', MCP_MUTATIONS: 'on' });
+  // WORKERS is ignored.
+  agent = await startStdioAgent({ DEVNET_LIFE: 'off', MCP_MUTATIONS: 'on', WORKERS: '2' });
   await waitUntil(() => GRAPH_URL.test(agent.errorOutput()), 'the server has printed its ready message');
   graphUrl = GRAPH_URL.exec(agent.errorOutput())![1]!;
   devnet = (await (await fetch(`${graphUrl}/devnet.json`)).json()) as DevnetDescription;

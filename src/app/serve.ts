@@ -40,9 +40,6 @@ interface ServeOptions {
   readonly shared?: SharedGraph;
 }
 
-/** A graph that accepts requests. */
-export type RunningGraph = Awaited<ReturnType<typeof serve>>;
-
 /**
  * Starts a graph of these domains: upstreams, head tracking, domains, server. When a part cannot start, stops the other
  * parts and rejects. An unreachable node does not end the start: `/readyz` reports it.

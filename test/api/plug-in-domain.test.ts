@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import type { Anvil } from '../../devnet/src/anvil/process.ts';
 import { domains } from '../../src/app/installed-domains.ts';
-import { type RunningGraph, serve } from '../../src/app/serve.ts';
+import { serve } from '../../src/app/serve.ts';
 import { assembleSettings, coreSettings } from '../../src/config/core-settings.ts';
 import { readSettings, secretValues } from '../../src/config/settings.ts';
 import { startTestAnvil } from '../support/anvil.ts';
@@ -19,7 +19,7 @@ const definitions = assembleSettings(installed);
 let anvil: Anvil;
 let founders: readonly string[];
 let service: GuildService;
-let graph: RunningGraph;
+let graph: Awaited<ReturnType<typeof serve>>;
 let settings: ReturnType<typeof readSettings<typeof definitions>>;
 
 beforeAll(async () => {

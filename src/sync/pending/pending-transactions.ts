@@ -1,79 +1,13 @@
-import { LRUCache } from 'lru-cache';
-import { readTransaction } from '../../ethereum/block-results.ts';
-import { type Data, toData } from '../../ethereum/hex.ts';
 import type { RpcTransaction } from '../../ethereum/rpc-types.ts';
-import { asPending } from '../../ethereum/transaction-values.ts';
 import { Sleeper, untilAborted } from '../../lib/abort.ts';
 import { GraphError, toGraphError } from '../../lib/errors.ts';
-import { type RpcMethod, type RpcSender, toRpcCall } from '../../upstream/rpc/rpc-call.ts';
+import type { RpcSender } from '../../upstream/rpc/rpc-call.ts';
 import type { NodeConnection } from '../../upstream/rpc/websocket/connection.ts';
 import type { Follower } from '../head/follower.ts';
 import { errorLogFields, undefinedIfUnsupported } from '../head/rpc-queries.ts';
 import { pollIntervalMs } from '../head/timing.ts';
 import { type FeedContext, sourceFailedError } from '../source-health.ts';
-
-/** Number of recent hashes by which duplicates are detected. */
-const MAX_SEEN_HASHES = 32_768;
-/** Maximum number of queued hashes; the oldest are dropped. */
-const MAX_QUEUED_HASHES = 4_096;
-
-/**
- * Creates a reader that emits announced pending transactions as full transactions, without duplicates. Calls `onRead` after each batch of reads: with an
- * error when all of its calls failed, else with undefined.
- */
-function createPendingReader(emit: (transaction: RpcTransaction) => void, onRead: (error: GraphError | undefined) => void) {
-  /** Created with the first transaction: its arrays take eight milliseconds. */
-  let seen: LRUCache<Data, true> | undefined;
-  let queue: { readonly hash: Data; readonly source: RpcSender; readonly signal: AbortSignal }[] = [];
-  let isReading = false;
-
-  /** Sends one batch at a time: hashes that are announced meanwhile join the next batch. */
-  const readQueue = async (): Promise<void> => {
-    while (queue.length > 0) {
-      const { source, signal } = queue[0]!;
-      const calls = queue.filter((queued) => queued.source === source).map(({ hash }) => toRpcCall(transactionBy, hash));
-      queue = queue.filter((queued) => queued.source !== source);
-      const outcomes = signal.aborted ? [] : await source.send(calls, signal);
-      const failures = outcomes.flatMap((outcome) => ('error' in outcome ? [outcome.error] : []));
-      if (!signal.aborted) onRead(failures.length === calls.length ? failures[0] : undefined);
-      for (const outcome of outcomes) {
-        if (!signal.aborted && 'result' in outcome && outcome.result !== null) emit(outcome.result as RpcTransaction);
-      }
-    }
-    isReading = false;
-  };
-
-  return {
-    /** Emits announced full transactions synchronously; reads transactions announced by hash from `source`. */
-    addAnnounced(announced: readonly unknown[], source: RpcSender, signal: AbortSignal): void {
-      seen ??= new LRUCache({ max: MAX_SEEN_HASHES });
-      for (const entry of announced) {
-        const transaction = fullTransactionOf(entry);
-        const hash = toData(transaction ? transaction.hash : entry, 32);
-        if (hash === undefined || seen.has(hash)) continue;
-        seen.set(hash, true);
-        if (transaction) emit(transaction);
-        else queue.push({ hash, source, signal });
-      }
-      queue = queue.slice(-MAX_QUEUED_HASHES);
-      if (isReading || queue.length === 0) return;
-      isReading = true;
-      setImmediate(() => void readQueue());
-    },
-  };
-}
-
-const transactionBy: RpcMethod<[hash: Data], RpcTransaction | null> = { name: 'eth_getTransactionByHash', read: readTransaction };
-
-/** The transaction of an announcement; undefined for a hash, and for a malformed transaction. */
-function fullTransactionOf(value: unknown): RpcTransaction | undefined {
-  const hash = toData((value as { readonly hash?: unknown } | null)?.hash, 32);
-  try {
-    return hash === undefined ? undefined : asPending(readTransaction(value, hash)!);
-  } catch {
-    return undefined;
-  }
-}
+import { createAnnouncementReader } from './announcement-reader.ts';
 
 /** Subscriptions to full pending transactions under nonstandard prefixes of nodes, in the order in which they are tried. */
 const BY_PREFIX = {
@@ -118,7 +52,7 @@ export function createPendingTransactionFeed(options: PendingTransactionsOptions
   ];
   /** The supported subscription of each connection that was tried; empty if the connection supports no subscription. */
   const supported = new WeakMap<NodeConnection, readonly (readonly unknown[])[]>();
-  const reader = createPendingReader(emit, (error) =>
+  const reader = createAnnouncementReader(emit, (error) =>
     error ? reportFailure(error, READ_ITEM, READ_FAILURE_MS) : sourceHealth.clear(SOURCE_NAME, READ_ITEM),
   );
   let hadConnection = follower.connection !== undefined;
@@ -146,7 +80,7 @@ export function createPendingTransactionFeed(options: PendingTransactionsOptions
 
   /** Opens the first supported subscription until the connection or the signal ends. False if it supports none. */
   const subscribeUntilEnd = async (connection: NodeConnection, signal: AbortSignal): Promise<boolean> => {
-    const onEvent = (event: unknown) => reader.addAnnounced([event], connection, signal);
+    const onEvent = (event: unknown) => reader.add([event], connection, signal);
     for (const params of supported.get(connection) ?? candidates) {
       const unsubscribe = await connection.subscribe(params, onEvent).catch(undefinedIfUnsupported);
       if (!unsubscribe) continue;
@@ -183,7 +117,7 @@ export function createPendingTransactionFeed(options: PendingTransactionsOptions
     try {
       while (!signal.aborted && !canSubscribe()) {
         const announced = await call('eth_getFilterChanges', filter);
-        if (Array.isArray(announced)) reader.addAnnounced(announced, source, signal);
+        if (Array.isArray(announced)) reader.add(announced, source, signal);
         await sleeper.sleep(pollIntervalMs(follower.window, timing), signal);
       }
     } finally {

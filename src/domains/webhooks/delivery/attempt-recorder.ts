@@ -11,15 +11,10 @@ import type { ClaimedDelivery } from './jobs.ts';
 /**
  * Upper limits of the delays between the attempts, in seconds. A delay is a random part of its limit ("full jitter"),
  * half of it on average, so that deliveries that failed at the same time are not retried at the same time. The twelve
- * attempts take 72 hours on average, and at most 144 hours.
+ * attempts take 72 hours on average, and at most 144 hours; then the delivery is DEAD. A redelivery starts at the first attempt.
  */
 const MAX_DELAYS_SECONDS = [10, 60, 300, 1_800, 7_200, 21_600, 43_200, 64_800, 86_400, 129_600, 163_430];
 export const MAX_DELAYS_MS: readonly number[] = MAX_DELAYS_SECONDS.map((seconds) => seconds * 1_000);
-
-/**
- * Maximum number of attempts of a delivery, after which the delivery is DEAD. A redelivery starts at the first attempt.
- */
-export const MAX_ATTEMPTS = MAX_DELAYS_MS.length + 1;
 
 /** Maximum delay that a receiver can request. */
 const MAX_RETRY_AFTER_MS = 24 * 3_600_000;

@@ -59,7 +59,7 @@ let hashes: string[];
 beforeAll(async () => {
   devnet = await startTestDevnet();
   proxy = await startProxy(devnet.description.endpoints.http);
-  const node = untilTestsEnd(createRpcNode({ urls: [proxy.url], maxBatchSize: 1_000, timeoutMs: 5_000, log }));
+  const node = untilTestsEnd(createRpcNode({ urls: [proxy.url], maxBatchSize: 1_000, timeoutMs: 30_000, log }));
   const chainOf = createChainLoaders({
     streams: NO_STREAMS,
     maxBlocks: 100,

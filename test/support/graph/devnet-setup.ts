@@ -47,7 +47,7 @@ async function startGraphOver(description: DevnetDescription, settings: Record<s
   const proxy = await startProxy(nodeService.http);
   // The WebSocket of the follower bypasses the proxy, which counts the calls of operations.
   // A call that is repeated after a timeout would change the counts.
-  const counted = { RPC_URL: proxy.url, RPC_TIMEOUT_MS: '10000' };
+  const counted = { RPC_URL: proxy.url, RPC_TIMEOUT_MS: '30000' };
   const graph = await startGraph({ ...upstreamSettings(description), ...counted, ...settings });
   await waitUntilFollowing(graph);
   proxy.takeCounts();

@@ -52,6 +52,7 @@ export interface InProcessGraph {
 
 /** Limits and snapshot sources; without a follower, operations read the head from the node. */
 export interface InProcessGraphOptions extends Partial<Omit<SnapshotSources, 'node'>> {
+  /** Timeout of a request to the node, which is then repeated: a busy machine must not reach it. */
   readonly timeoutMs?: number;
   readonly headerChecks?: HeaderChecksMode;
   readonly maxBlocks?: number;
@@ -70,7 +71,7 @@ export interface InProcessGraphOptions extends Partial<Omit<SnapshotSources, 'no
 export function createInProcessGraph(
   urls: readonly string[],
   {
-    timeoutMs = 5_000,
+    timeoutMs = 30_000,
     headerChecks = 'on',
     maxBlocks = 100,
     maxLogs = 10_000,
@@ -102,7 +103,7 @@ export function createInProcessGraph(
   };
   return {
     node,
-    async execute(source, { variables, deadlineMs = 10_000, block, verify } = {}) {
+    async execute(source, { variables, deadlineMs = 60_000, block, verify } = {}) {
       const controller = new AbortController();
       const limits = { ...NO_BUDGET_LIMITS, MAX_COST: maxCost ?? Number.POSITIVE_INFINITY };
       const budget = new OperationBudget(limits, (error) => controller.abort(error));

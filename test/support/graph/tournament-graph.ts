@@ -48,11 +48,11 @@ export async function startTournamentGraph(): Promise<TournamentGraph> {
   const anvil = await startTestAnvil();
   const service = await startScriptedWizardService();
   const proxy = await startProxy(anvil.url);
-  const node = untilTestsEnd(createRpcNode({ urls: [proxy.url], maxBatchSize: 1_000, timeoutMs: 5_000, log }));
-  const follower = untilTestsEnd(startFollower({ url: anvil.wsUrl, timeoutMs: 5_000, maxBatchSize: 100, log }));
+  const node = untilTestsEnd(createRpcNode({ urls: [proxy.url], maxBatchSize: 1_000, timeoutMs: 30_000, log }));
+  const follower = untilTestsEnd(startFollower({ url: anvil.wsUrl, timeoutMs: 30_000, maxBatchSize: 100, log }));
   await follower.ready(AbortSignal.timeout(60_000));
   const eventReads = noEventReads();
-  const feed = untilTestsEnd(createChainFeed({ follower, timeoutMs: 5_000, log }));
+  const feed = untilTestsEnd(createChainFeed({ follower, timeoutMs: 30_000, log }));
   const chainOf = createChainLoaders({
     streams: NO_STREAMS,
     maxBlocks: 100,
@@ -61,7 +61,7 @@ export async function startTournamentGraph(): Promise<TournamentGraph> {
     subscriptionSources: { feed, snapshotSources: { node, follower, eventReads } },
   });
   const tokensOf = createTokenLoaders({ enhancedMethods: 'plain', lists: readTokenLists([], []) });
-  const settings = { ...service.settings, RPC_TIMEOUT_MS: 10_000 };
+  const settings = { ...service.settings, RPC_TIMEOUT_MS: 30_000 };
   const { loaders: wizardsOf } = wizards.create({ settings, feed, log } as unknown as DomainServices);
   let last: Operation | undefined;
   const opened = (schema: ReturnType<typeof composeSchema>): Execute => {

@@ -15,7 +15,7 @@ const MAX_QUEUED_HASHES = 4_096;
  * Creates a reader that emits announced pending transactions as full transactions, without duplicates. Calls `onRead` after each batch of reads: with an
  * error when all of its calls failed, else with undefined.
  */
-export function createAnnouncementReader(emit: (read: RpcTransaction) => void, onRead: (error: GraphError | undefined) => void) {
+export function createAnnouncementReader(emit: (transaction: RpcTransaction) => void, onRead: (error?: GraphError) => void) {
   /** Limited by size, because with `max` its arrays have their full length at once, which takes eight milliseconds. */
   const seen = new LRUCache<Data, true>({ maxSize: MAX_SEEN_HASHES, sizeCalculation: () => 1 });
   let queue: { readonly hash: Data; readonly source: RpcSender; readonly signal: AbortSignal }[] = [];

@@ -127,7 +127,7 @@ test('the counters of /metrics do not decrease when a worker ends', async () => 
   }
 });
 
-test('a source of subscriptions that fails has one duration in /metrics, and an endpoint that has ended is counted once', async () => {
+test('a source of subscriptions that fails has one duration in /metrics, not longer than its failure, and an endpoint that has ended is counted once', async () => {
   const { chain, node, graph } = await startWorkers(3);
   const socket = await RawSocket.connect(graph.url);
   socket.subscribe('1', 'subscription { logs { blockNumber } }');

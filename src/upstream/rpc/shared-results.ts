@@ -19,10 +19,6 @@ export class InFlightRequests {
    */
   readonly claim?: (keys: readonly string[], onReply: (elsewhere: ReadonlySet<string>) => void) => void;
 
-  get size(): number {
-    return this.#waiters.size;
-  }
-
   has(key: string): boolean {
     return this.#waiters.has(key);
   }

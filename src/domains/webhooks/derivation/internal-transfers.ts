@@ -16,18 +16,24 @@ const mayPass = (error: unknown): boolean =>
   (error.extensions.retryable === true && error.code !== 'UPSTREAM_BAD_RESPONSE') ||
   error.code === 'UPSTREAM_QUOTA_EXCEEDED';
 
+/** Time of failed traces after which blocks are not traced, and then the time until the next trace. */
+const MAX_FAILING_MS = 5 * 60_000;
+
 /** Reads the transfers inside the transactions of a block. */
 export type ReadInternal = (snapshot: Snapshot, block: BlockToTrace) => Promise<InternalTransfers>;
 
 /**
  * Creates the reads of transfers inside transactions, with one trace of each block. A block that the node cannot trace has none: the first such block is logged.
- * Rejects with errors that may pass, such as a timeout, so that the block is read again. Source: `debug_traceBlockByHash`, else `trace_block`.
+ * Rejects with errors that may pass, such as a timeout, so that the block is read again. After five minutes of such errors without a traced block, it
+ * logs that blocks have no such transfers for the next five minutes. Source: `debug_traceBlockByHash`, else `trace_block`.
  */
 export function createInternalReads(log: Pick<Logger, 'warn'>): ReadInternal {
   let isReported = false;
+  let failingSince: number | undefined;
+  let pausedUntil = 0;
   return async ({ session, calls }, block) => {
     const transfers = new Map<string, ReturnType<typeof internalTransfers>>();
-    if (block.transactions.length === 0) return transfers;
+    if (block.transactions.length === 0 || performance.now() < pausedUntil) return transfers;
     const readLists = () => requireMethod(session, callListsIn.name, () => calls.call(callListsIn, block));
     try {
       const traces = await withFallback(session, callTreesIn.name, () => calls.call(callTreesIn, block), readLists);
@@ -36,13 +42,16 @@ export function createInternalReads(log: Pick<Logger, 'warn'>): ReadInternal {
         const frames = callFrames(traces[i]!, transaction, async () => null);
         transfers.set(transaction.hash.toLowerCase(), internalTransfers(await finishYielding(frames, budget)));
       }
+      failingSince = undefined;
     } catch (err) {
-      if (mayPass(err)) throw err;
+      if (mayPass(err)) {
+        failingSince ??= performance.now();
+        if (performance.now() - failingSince < MAX_FAILING_MS) throw err;
+        pausedUntil = performance.now() + MAX_FAILING_MS;
+        isReported = false;
+      }
       if (!isReported)
-        log.warn(
-          { err, height: Number(block.number) },
-          'webhooks lack transfers inside transactions: the node cannot trace a block',
-        );
+        log.warn({ err, height: Number(block.number) }, 'the node cannot trace blocks: webhooks lack internal transfers');
       isReported = true;
       return new Map();
     }

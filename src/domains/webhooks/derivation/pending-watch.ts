@@ -100,8 +100,7 @@ export function createPendingWatch({ feed, database, onUnwatched, log }: Pending
      */
     async update(): Promise<void> {
       const statement = `select 1 from webhooks where active and type = 'DROPPED_TRANSACTION' and chain_id = $1 limit 1`;
-      const rows = await query(statement, [query.chainId]);
-      if (rows.length > 0) unsubscribe ??= subscribe();
+      if ((await query(statement, [query.chainId])).length > 0) unsubscribe ??= subscribe();
       else if (unsubscribe) {
         stop();
         await unwatchOld(query, { all: true });

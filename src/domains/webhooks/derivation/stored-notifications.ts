@@ -59,8 +59,7 @@ export async function storeNotifications(query: ChainQuery, network: string, not
  */
 export async function removeEvents(query: ChainQuery, condition: string, values: readonly unknown[]) {
   const statement = `update webhook_events set removed = true where ${condition} and not removed returning ${EVENT_COLUMNS}`;
-  const rows = await query<StoredWebhookEvent>(statement, values);
-  const events = rows.toSorted((a, b) => b.sequence - a.sequence);
+  const events = (await query<StoredWebhookEvent>(statement, values)).toSorted((a, b) => b.sequence - a.sequence);
   const announcements = events.map((event) => ({ ...event, id: recurringEventId() }));
   await insertRows(query, announcements, 'derived', true);
   return events;

@@ -64,8 +64,7 @@ async function countSend(query: Query, app: string): Promise<void> {
   const statement = `insert into webhook_send_quotas as quota (app, sent_at) values ($1, array[clock_timestamp()])
      on conflict (app) do update set sent_at = (array[clock_timestamp()] || quota.sent_at)[1:${MAX_SENDS}]
      where coalesce(quota.sent_at[${MAX_SENDS}] <= clock_timestamp() - interval '1 minute', true) returning app`;
-  const counted = await query(statement, [app]);
-  if (counted.length > 0) return;
+  if ((await query(statement, [app])).length > 0) return;
   const [quota] = await query<{ wait_ms: number }>(
     `select ceil(extract(epoch from sent_at[${MAX_SENDS}] + interval '1 minute' - clock_timestamp()) * 1000)::integer as wait_ms
      from webhook_send_quotas where app = $1`,

@@ -3,6 +3,7 @@ import { createInternalReads } from '../../../../../src/domains/webhooks/derivat
 import type { RpcTransaction } from '../../../../../src/ethereum/rpc-types.ts';
 import { ResponseDependencies } from '../../../../../src/operation/response-dependencies.ts';
 import { Snapshot } from '../../../../../src/snapshot/index.ts';
+import { withMovedClock } from '../../../../support/clock.ts';
 import { createInProcessGraph } from '../../../../support/graph/in-process-graph.ts';
 import { rpcError, type StubResponses, startStubNode } from '../../../../support/graph/stubbed-graph.ts';
 import { unsyncedSources } from '../../../../support/graph/unsynced-follower.ts';
@@ -16,14 +17,15 @@ const block = { hash: hashOf(0xb10), number: '0x10', transactions: [FIRST, SECON
 const callOf = ({ from, to, value }: RpcTransaction) => ({ type: 'CALL', from, to, value, gas: '0x1', input: '0x' });
 const pays = { type: 'CALL', from: addressOf(0xb), to: addressOf(0xc), value: '0x5', gas: '0x1', input: '0x' };
 
-async function read(responses: StubResponses) {
+async function startReads(responses: StubResponses) {
   const stub = await startStubNode({ eth_chainId: '0x1', ...responses });
   const { node } = createInProcessGraph([stub.url], { headerChecks: 'report' });
   const { signal } = new AbortController();
   const operation = { requestId: 'test', signal, block: undefined, extensions: {}, dependencies: new ResponseDependencies() };
   const warn = jest.fn();
-  const transfers = await createInternalReads({ warn })(new Snapshot(unsyncedSources(node), operation), block);
-  return { transfers: [...transfers.values()].flat(), warnings: warn.mock.calls.length };
+  const readInternal = createInternalReads({ warn });
+  const read = async () => [...(await readInternal(new Snapshot(unsyncedSources(node), operation), block)).values()].flat();
+  return { read, warn };
 }
 
 // docs/webhooks.md: if the node "sends a trace that does not fit the block, the block has no internal transfers".
@@ -32,11 +34,29 @@ test('a block has no internal transfers if one of its traces has a call of an un
     { txHash: FIRST.hash, result: { ...callOf(FIRST), calls: [pays] } },
     { txHash: SECOND.hash, result: { ...callOf(SECOND), calls: [{ ...pays, type: 'UNKNOWN' }] } },
   ];
-  expect(await read({ debug_traceBlockByHash: traces })).toEqual({ transfers: [], warnings: 1 });
+  const { read, warn } = await startReads({ debug_traceBlockByHash: traces });
+  expect(await read()).toEqual([]);
+  expect(warn).toHaveBeenCalledTimes(1);
 });
 
-// docs/webhooks.md: "After a timeout or another error that may pass, the server reads the block again".
-test('a block is read again if the quota of the node is used up before its trace', async () => {
-  const trace = rpcError(-32000, 'Monthly capacity limit exceeded.');
-  await expect(read({ debug_traceBlockByHash: trace })).rejects.toMatchObject({ code: 'UPSTREAM_QUOTA_EXCEEDED' });
+// docs/webhooks.md: "After a timeout or another error that may pass, the server reads the block again". "After five minutes of such errors, …"
+test('a block is read again if its trace fails, for five minutes; then blocks are not traced for five minutes', async () => {
+  let trace: unknown = rpcError(-32000, 'Monthly capacity limit exceeded.');
+  const { read, warn } = await startReads({ debug_traceBlockByHash: () => trace });
+  await withMovedClock(async (moveTo) => {
+    for (const after of [0, 200_000]) {
+      moveTo(after);
+      await expect(read()).rejects.toMatchObject({ code: 'UPSTREAM_QUOTA_EXCEEDED' });
+    }
+    moveTo(301_000);
+    expect(await read()).toEqual([]);
+    expect(warn).toHaveBeenCalledTimes(1);
+    trace = [FIRST, SECOND].map((transaction) => ({
+      txHash: transaction.hash,
+      result: { ...callOf(transaction), calls: [pays] },
+    }));
+    expect(await read()).toEqual([]);
+    moveTo(700_000);
+    expect(await read()).toHaveLength(2);
+  });
 });

@@ -32,9 +32,14 @@ const rootValue = {
   favouriteWizard: { __typename: 'Wizard', ...entities.Wizard({ id: '1' }) },
 };
 
-const server = createServer(async (request, response) => {
+async function execute(request) {
   const { query, variables, operationName } = JSON.parse(await text(request));
-  const result = await graphql({ schema, source: query, rootValue, variableValues: variables, operationName });
+  return graphql({ schema, source: query, rootValue, variableValues: variables, operationName });
+}
+
+const server = createServer(async (request, response) => {
+  // Such as a request of a browser, which has no body.
+  const result = await execute(request).catch(({ message }) => ({ errors: [{ message }] }));
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(result));
 });
 server.listen(Number(process.argv[2] ?? 4004), '127.0.0.1', () => {

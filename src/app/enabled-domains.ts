@@ -17,8 +17,8 @@ import { pinnedHeight, responseLifetime } from '../snapshot/chain-facts.ts';
 import { Snapshot, type SnapshotSources } from '../snapshot/index.ts';
 import { probeNode } from '../snapshot/node-capabilities.ts';
 import type { Follower } from '../sync/head/follower.ts';
-import { headStatus } from '../sync/head/head-status.ts';
-import type { RpcNode } from '../upstream/rpc/node.ts';
+import { checkSyncReadiness, headStatus } from '../sync/head/head-status.ts';
+import type { Chain } from './chain.ts';
 
 /** A domain with its running services. */
 export interface EnabledDomain {
@@ -189,13 +189,15 @@ function contextClass({ id, enabled, sources }: ServedChain, domains: readonly D
  * not used while others are, and services without which some fields fail.
  */
 export const createReadinessProbe =
-  (node: RpcNode, follower: Follower, enabled: readonly EnabledDomain[], others: readonly ServedChain[] = []) =>
+  (chain: Pick<Chain, 'node' | 'follower' | 'feed'>, enabled: readonly EnabledDomain[], others: readonly ServedChain[] = []) =>
   async (signal: AbortSignal) => {
+    const { node, follower, feed } = chain;
     if (follower.status.state === 'fatal') throw follower.status.error;
     // The cause of slow failures is the last failure of the follower.
     const block = await probeNode(node, signal).catch((error) => {
       throw signal.aborted ? (follower.status.error ?? withNodeAsCause(signal.reason)) : error;
     });
+    checkSyncReadiness(follower, feed.sourceHealth);
     await Promise.all(enabled.map(({ running }) => running.ready?.(signal)));
     const unused = node.failures.map(({ endpoint, code, message }) => ({ endpoint, code, message }));
     const failing = others.flatMap(({ id, sources }) => failureOfChain(id, sources.follower));

@@ -94,7 +94,7 @@ export async function serve(
     const further = started.slice(1).map(({ createDomains }) => createDomains(first));
     const { enabled } = first;
 
-    const probe = createReadinessProbe(node, follower, enabled, further);
+    const probe = createReadinessProbe(started[0].chain, enabled, further);
     const server = await startServer({
       ...serverOptions(settings, devnet, processes),
       ownProxySecret,

@@ -47,6 +47,8 @@ export const serverMetrics = ({ connections, admission, stalledClients, clients,
  */
 const processMetrics = new Registry();
 collectDefaultMetrics({ register: processMetrics });
+// The average of the workers, which is the default, hides one that is blocked.
+Object.assign(processMetrics.getSingleMetric('nodejs_eventloop_lag_p99_seconds')!, { aggregator: 'max' });
 
 /** Renders these metrics and the metrics of the process in the Prometheus text format. */
 export const createRegistry = (metrics: readonly AnyMetric[]): Registry => Registry.merge([registryOf(metrics), processMetrics]);

@@ -2,7 +2,6 @@ import type { Data } from '../../ethereum/hex.ts';
 import type { Resolvers } from '../../generated/chain.ts';
 import type { StreamingResolvers } from '../../graphql/stream.ts';
 import type { Metric } from '../../lib/metrics.ts';
-import { checkSyncReadiness } from '../../sync/head/head-status.ts';
 import type { SourceHealth } from '../../sync/source-health.ts';
 import { defineDomain } from '../domain.ts';
 import { accountResolvers } from './account/resolve.ts';
@@ -63,7 +62,7 @@ export const chain = defineDomain({
   evidence: chainEvidence,
   errorSource: 'node',
   exampleQuery: '{ block { number timestampISO transactions { hash valueIn from { address balanceIn } } } }',
-  create({ settings, service, chainId, embedded, openDatabase, follower, feed, snapshotSources, abis, log }) {
+  create({ settings, service, chainId, embedded, openDatabase, feed, snapshotSources, abis, log }) {
     const { MAX_STREAMS: maxStreams, STREAM_RETENTION_DAYS: retentionDays } = settings;
     const streams = createStreams(openDatabase(), { chainId, maxStreams, retentionDays, log });
     const loaders = createChainLoaders({
@@ -76,6 +75,6 @@ export const chain = defineDomain({
       subscriptionSources: { feed, snapshotSources },
     });
     const metrics = chainMetrics(feed.sourceHealth);
-    return { loaders, metrics, ready: async () => checkSyncReadiness(follower, feed.sourceHealth), stop: streams.stop };
+    return { loaders, metrics, stop: streams.stop };
   },
 });

@@ -19,8 +19,12 @@ export const chainSettings = {
   }),
   TOURNAMENT_ADDRESS: setting(address.optional(), {
     about:
-      'Address of the contract of the tournament of `WIZARDS_URL`, for the events of duels. When unset, that of the embedded tournament',
+      'Address of the contract of the tournament of `WIZARDS_URL`, for the events of duels, which the domain `chain` reads. When unset, that of the embedded tournament',
     isPerChain: true,
+    ignoredFor: ({ DOMAIN }) => {
+      const served = [DOMAIN ?? []].flat();
+      return served.length > 0 && !served.includes('chain') && 'the subgraph of the domain chain reads the events of duels';
+    },
   }),
   CONFIRMATIONS: setting(integer(1, MAX_CONFIRMATIONS).default(1), {
     about: 'Number of confirmations after which `Subscription.transactionStatus` reports CONFIRMED, unless the client names one',

@@ -22,7 +22,7 @@ import {
   leafCost,
   type SharedCall,
 } from '../cost/field-cost.ts';
-import { type Annotated, hasDirective, isInaccessible, sdlSchema, withDirective } from './sdl.ts';
+import { type Annotated, isInaccessible, sdlSchema, withDirective } from './sdl.ts';
 
 /** The weight in `@cost`, which is an integer, of a cost of 1 in the unit of MAX_COST. */
 export const ROUTER_COST_UNIT = 1_000;
@@ -73,9 +73,7 @@ export function addCostDirectives(document: DocumentNode, weights: FieldWeights)
     FieldDefinition: {
       leave(node) {
         const price = prices.get(`${typeName}.${node.name.value}`);
-        return price && !isInaccessible(node) && !hasDirective(node, 'external')
-          ? withPrice(node, price, priceOf(price))
-          : undefined;
+        return price && !isInaccessible(node) ? withPrice(node, price, priceOf(price)) : undefined;
       },
     },
   });

@@ -1,8 +1,8 @@
 import { mergeTypeDefs } from '@graphql-tools/merge';
-import { concatAST, type DocumentNode, type FieldDefinitionNode, isObjectType, Kind, parse, print, visit } from 'graphql';
+import { concatAST, type DocumentNode, isObjectType, Kind, parse, print, visit } from 'graphql';
 import { chainTypes, domainSdls, weightsOfDomains } from './chains.ts';
 import { addCostDirectives } from './cost-directives.ts';
-import { type AnyDomain, BUILT_IN_DIRECTIVES, commonSdl, domainSchema, hasDirective } from './sdl.ts';
+import { type AnyDomain, BUILT_IN_DIRECTIVES, commonSdl, domainSchema, hasDirective, withDirective } from './sdl.ts';
 
 /** Returns the fields of objects in the SDL of these domains that have a directive, or do not have it, as `Query.webhookEvents`. */
 const fieldsByDirective = (domains: readonly AnyDomain[], directive: string, isPresent: boolean): ReadonlySet<string> =>
@@ -31,7 +31,7 @@ const FEDERATION_VERSION = '2.9';
  */
 export function subgraphSdl(domains: readonly AnyDomain[], isMultiChain = false): DocumentNode {
   const sdl = domainSdls(domains, isMultiChain);
-  const merged = withoutInternalRequirements(mergeTypeDefs([commonSdl(), ...sdl, chainTypes(concatAST(sdl))]), domains);
+  const merged = withRequirementsInKeys(mergeTypeDefs([commonSdl(), ...sdl, chainTypes(concatAST(sdl))]), domains);
   const priced = addCostDirectives(merged, weightsOfDomains(domains));
   const used = new Set<string>();
   visit(priced, { Directive: ({ name }) => void used.add(name.value) });
@@ -45,23 +45,21 @@ export function subgraphSdl(domains: readonly AnyDomain[], isMultiChain = false)
   return mergeTypeDefs([link, priced]);
 }
 
-/** Removes `@external` from fields that another of these domains has, and `@requires` of such fields: the objects of that domain have their values. */
-function withoutInternalRequirements(sdl: DocumentNode, domains: readonly AnyDomain[]): DocumentNode {
+/**
+ * Replaces `@requires`: the `@external` fields that none of these domains has become a part of the key, so that a router sends them in each reference.
+ * Composition rejects an `@external` field without another subgraph that has it, such as that of the tournament.
+ */
+function withRequirementsInKeys(sdl: DocumentNode, domains: readonly AnyDomain[]): DocumentNode {
   const internal = fieldsByDirective(domains, 'external', false);
-  const isInternal = (type: string, { name, directives = [] }: FieldDefinitionNode): boolean => {
-    const required = directives.find((directive) => directive.name.value === 'requires')?.arguments?.[0]?.value;
-    const names = required?.kind === Kind.STRING ? required.value.split(/\s+/) : [name.value];
-    return names.every((one) => internal.has(`${type}.${one}`));
-  };
-  const withoutRequirement = (field: FieldDefinitionNode): FieldDefinitionNode => ({
-    ...field,
-    directives: (field.directives ?? []).filter(({ name }) => name.value !== 'external' && name.value !== 'requires'),
-  });
   return visit(sdl, {
-    ObjectTypeDefinition: (type) => ({
-      ...type,
-      fields: type.fields?.map((field) => (isInternal(type.name.value, field) ? withoutRequirement(field) : field)),
-    }),
+    ObjectTypeDefinition(type) {
+      const external = (type.fields ?? []).filter((field) => hasDirective(field, 'external')).map(({ name }) => name.value);
+      const required = external.filter((name) => !internal.has(`${type.name.value}.${name}`));
+      const key = type.directives?.[0]?.arguments?.[0]?.value;
+      if (required.length === 0 || key?.kind !== Kind.STRING) return undefined;
+      return withDirective({ ...type, directives: [] }, 'key', { fields: [key.value, ...required].join(' ') });
+    },
+    Directive: ({ name }) => (name.value === 'external' || name.value === 'requires' ? null : undefined),
   });
 }
 

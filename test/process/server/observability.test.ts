@@ -165,7 +165,7 @@ describe('dashboards and alerts', () => {
     panels: { title: string; targets?: { expr: string }[] }[];
   };
   const panels = dashboard.panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => [title, expr] as const));
-  const alerts = [...readText('deploy/prometheus/alerts.yml').matchAll(/- alert: (\w+)\n +expr: (.+)/g)].map(
+  const alerts = [...readText('deploy/prometheus/alerts.yml').matchAll(/- alert: (\w+)\n(?: +#.*\n)? +expr: (.+)/g)].map(
     ([, name, expression]) => [name!, expression!] as const,
   );
 
@@ -181,6 +181,12 @@ describe('dashboards and alerts', () => {
     const served = new Set(metrics.flatMap((name) => [...scrape.labelsOf(name)]));
     expect(labels.filter((label) => !served.has(label))).toEqual([]);
   });
+});
+
+test('an alert for single events includes those with which a series appears, which increase() does not count', () => {
+  const rules = readText('deploy/prometheus/alerts.yml');
+  for (const [, name] of rules.matchAll(/increase\((\w+)/g))
+    if (scrape.labelsOf(name!).size > 0) expect(rules).toMatch(new RegExp(`increase\\(${name}.*unless ${name}.* offset`));
 });
 
 describe('the access log', () => {

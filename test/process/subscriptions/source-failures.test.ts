@@ -1,16 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { coreSettings } from '../../../src/config/core-settings.ts';
-import { readSettings } from '../../../src/config/settings.ts';
-import { readTokenLists } from '../../../src/config/token-lists.ts';
-import { chain as chainDomain } from '../../../src/domains/chain/index.ts';
-import { chainSettings } from '../../../src/domains/chain/settings.ts';
-import { createAbiRegistry } from '../../../src/ethereum/abi/registry.ts';
-import { UpstreamMetrics } from '../../../src/observability/index.ts';
-import { createEventReads } from '../../../src/snapshot/event-reads.ts';
+import { createReadinessProbe } from '../../../src/app/enabled-domains.ts';
 import { probeNode } from '../../../src/snapshot/node-capabilities.ts';
 import { HEAD_UNREADY_MS, headMetrics } from '../../../src/sync/head/head-status.ts';
 import { createSubscriptionClient } from '../../support/clients/subscription-client.ts';
-import { log } from '../../support/silent-log.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
 import { blockOf } from '../../support/simulator/rpc-simulator.ts';
 import { startFeed } from '../../support/subscriptions/feed-setup.ts';
@@ -57,25 +49,13 @@ test('an invalid head is ignored, and a server without a valid one for 15 second
     headMetrics(follower)
       .find((one) => one.name === name)!
       .value();
-  const services = {
-    settings: readSettings({ ...coreSettings, ...chainSettings }, {}, {}),
-    service: { version: '0.0.0', limits: [] },
-    node: upstream,
-    feed,
-    snapshotSources: { node: upstream, follower, eventReads: createEventReads(feed) },
-    embedded: undefined,
-    openDatabase: () => undefined,
-    abis: createAbiRegistry(),
-    tokenLists: readTokenLists([], []),
-    log,
-    upstreamObserver: new UpstreamMetrics(),
-  };
   /** The readiness check as if the head had been unknown for `ms` longer. */
   const isReadyAfter = async (ms: number) => {
     const { unknownMs } = follower.status;
     const status = { get: () => ({ ...follower.status, unknownMs: unknownMs === undefined ? undefined : unknownMs + ms }) };
-    const domain = chainDomain.create({ ...services, follower: Object.create(follower, { status }) });
-    return domain.ready!(AbortSignal.timeout(60_000));
+    // Of any domain: no domain is enabled.
+    const probe = createReadinessProbe({ node: upstream, follower: Object.create(follower, { status }), feed }, []);
+    return probe(AbortSignal.timeout(60_000));
   };
   const absurd = {
     ...blockOf(chain.head),

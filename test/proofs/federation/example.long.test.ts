@@ -26,6 +26,7 @@ test('the example composes subgraphs of two domains and of another team, whose r
     serveGraph({ DEVNET_URL, DOMAIN: 'chain,tokens' }),
     startForeignSubgraph(),
   ]);
+  expect(await (await fetch(`${url}/graphql`)).json()).toEqual({ errors: [{ message: expect.any(String) }] });
   const subgraphs = { wizards: wizards.url, others: others.url, profiles: url };
   const { stdout } = await promisify(execFile)(process.execPath, [
     program('compose.mjs'),

@@ -37,8 +37,8 @@ export async function startQueryWorld(honest: Respond, verify: string, draw: Ran
   const serve = (urls: readonly string[], cacheBytes: string) =>
     serveGraph({
       ...{ RPC_URL: urls.join(), RPC_WS_URL: source.wsUrl, NODE_METHODS: 'plain', CACHE_BYTES: cacheBytes, LOG_LEVEL: 'silent' },
-      // The time counts what other processes of a busy machine take from it.
-      MAX_EVENT_LOOP_MS: '60000',
+      // These times count what other processes of a busy machine take from the server.
+      ...{ MAX_EVENT_LOOP_MS: '60000', RPC_TIMEOUT_MS: '30000', OPERATION_TIMEOUT_MS: '60000' },
     });
   const { url } = await serve([liar.url], '0');
   const agent = new Agent({ keepAlive: true });

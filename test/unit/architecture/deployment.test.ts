@@ -77,6 +77,23 @@ test('Kubernetes manifests take every secret from a Secret', () => {
   expect(secrets.filter(({ valueFrom }) => valueFrom?.secretKeyRef?.name !== 'grimoire-upstreams')).toEqual([]);
 });
 
+test('Kubernetes manifests name the contract of the tournament to the servers that read its events', () => {
+  for (const name of ['chain', 'graph']) {
+    const secretKeyRef = { name: 'grimoire-upstreams', key: 'tournament-address', optional: true };
+    expect(podOf(named('Deployment', name)).containers[0].env).toContainEqual({
+      name: 'TOURNAMENT_ADDRESS',
+      valueFrom: { secretKeyRef },
+    });
+  }
+});
+
+test('the configuration of routers in the documentation forwards the headers of the examples', () => {
+  const textOf = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
+  const [, list] = /FORWARDED = \[([^\]]+)\]/.exec(textOf('examples/routers/request-headers.mjs'))!;
+  const propagated = [...textOf('docs/routers.md').matchAll(/propagate: \{ named: (\S+) \}/g)].map(([, name]) => name!);
+  expect(propagated.sort()).toEqual([...list!.matchAll(/'(.+)'/g)].map(([, name]) => name!).sort());
+});
+
 test('each subgraph of the supergraph is a service with its name, port and domain', () => {
   const supergraph = readDeployFile('router/supergraph.graphql');
   const urls = [...supergraph.matchAll(/@join__graph\(name: "\w+", url: "(.+?)"\)/g)].map(([, url]) => new URL(url!));

@@ -45,6 +45,12 @@ test.each<[string, Record<string, string>, readonly string[]]>([
   ['of webhooks, with a database', { ...TOKENS, ...NODE, DATABASE_URL: 'postgres://127.0.0.1/x' }, []],
   ['of a wizard service', { WIZARDS_CHAIN_ID: '0x1', WIZARDS_API_TOKEN: 'x' }, ['WIZARDS_API_TOKEN', 'WIZARDS_CHAIN_ID']],
   ['of a wizard service with its URL', { WIZARDS_CHAIN_ID: '0x1', WIZARDS_EMAIL: 'a@b.example', ...WIZARDS }, []],
+  [
+    'of the chain, in a subgraph of wizards',
+    { TOURNAMENT_ADDRESS: `0x${'1'.repeat(40)}`, DOMAIN: 'wizards', ...DEVNET },
+    ['TOURNAMENT_ADDRESS'],
+  ],
+  ['of the chain, in its subgraph', { TOURNAMENT_ADDRESS: `0x${'1'.repeat(40)}`, DOMAIN: 'chain,tokens', ...DEVNET }, []],
   ['of the server, with the graph of another', { METRICS_PORT: '0', GRAPH_URL: 'http://127.0.0.1:3/graphql' }, ['METRICS_PORT']],
   ['of several workers, with the graph of mcp', { WORKERS: '2', ...NODE }, ['WORKERS']],
 ])('one line names each ignored setting %s', (_case, settings, names) => {

@@ -67,3 +67,13 @@ test('without CHAINS the metrics are those of the chain, without a label', async
   expect(linesOf(text)).toEqual(linesOf(await createRegistry(chain.metrics).metrics()));
   expect(text).not.toContain('chain="');
 });
+
+test('the lag of the event loops of several processes is that of the slowest', async () => {
+  const metrics = await createRegistry([]).getMetricsAsJSON();
+  const lagging = (value: number) =>
+    metrics
+      .filter(({ name }) => name === 'nodejs_eventloop_lag_p99_seconds')
+      .map((metric) => ({ ...metric, values: [{ value, labels: {} }] }));
+  const sum = AggregatorRegistry.aggregate([0.5, 0.01, 0.01, 0.01].map(lagging) as never);
+  expect(await sum.metrics()).toContain('\nnodejs_eventloop_lag_p99_seconds 0.5\n');
+});

@@ -94,7 +94,7 @@ createRoot(document.getElementById('root')!).render(
             <Route path="/duel/:id">
               {({ id }) => (isHash(id) ? <DuelPage id={id} key={id} /> : <InvalidPath accepted={HASH} />)}
             </Route>
-            <Route path="/search/:text">{() => <SearchPage text={searchTextOf(location.pathname)} />}</Route>
+            <Route path="/search/:text">{({ text }) => <SearchPage text={searchTextOf(location.pathname)} key={text} />}</Route>
             <Route>
               <PlainPage title="Not found">
                 <NotFound subject="page at this path">

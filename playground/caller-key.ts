@@ -42,9 +42,12 @@ const CONTENT = `<form method="dialog">
   <footer><button value="use">Use the key</button><button value="cancel" formnovalidate>Cancel</button></footer>
 </form>`;
 
+/** URL of the page whose reader has cancelled the dialog: the explorer requests data by itself. */
+let cancelledOn = '';
+
 /** Asks for a key, stores it for this tab, and loads the page again. `reason` states why the key of this tab is not accepted. */
 export function askForKey(reason: string): void {
-  if (document.querySelector('dialog.caller-key')) return;
+  if (location.href === cancelledOn || document.querySelector('dialog.caller-key')) return;
   const dialog = document.createElement('dialog');
   dialog.className = 'caller-key';
   dialog.setAttribute('aria-labelledby', 'caller-key-title');
@@ -57,7 +60,10 @@ export function askForKey(reason: string): void {
   );
   dialog.addEventListener('close', () => {
     dialog.remove();
-    if (dialog.returnValue !== 'use') return;
+    if (dialog.returnValue !== 'use') {
+      cancelledOn = location.href;
+      return;
+    }
     tabStorage()?.setItem(STORAGE_NAME, input.value.trim());
     location.reload();
   });

@@ -13,6 +13,23 @@ export function setPaneSizes(): void {
   }
 }
 
+/** The storage of GraphiQL, whose history would store the credentials of the headers editor. */
+export const storage = {
+  getItem: (name: string) => localStorage.getItem(name),
+  removeItem: (name: string) => localStorage.removeItem(name),
+  setItem(name: string, text: string) {
+    const isHistory = /:(queries|favorites)$/.test(name);
+    const stored = isHistory ? JSON.stringify(JSON.parse(text, (key, value) => (key === 'headers' ? undefined : value))) : text;
+    localStorage.setItem(name, stored);
+  },
+  clear() {
+    for (const name of Object.keys(localStorage)) if (name.startsWith('graphiql:')) localStorage.removeItem(name);
+  },
+  get length() {
+    return localStorage.length;
+  },
+};
+
 /** The colours of `styles/colors.css` that Monaco needs: the background and the text of its menus, the accent, comments and numbers. */
 const EDITOR_COLORS = {
   light: { base: 'vs', background: '#ffffff', text: '#1c2030', accent: '#5450c4', faint: '#5f667c', good: '#14784b' },

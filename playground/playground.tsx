@@ -2,7 +2,7 @@ import { explorerPlugin } from '@graphiql/plugin-explorer';
 import { GraphiQL, HISTORY_PLUGIN } from 'graphiql';
 import { useCallback, useEffect, useState } from 'react';
 import { PanelNames, TabRoles } from './accessibility.ts';
-import { EditorSettings, FirstRun, setPaneSizes } from './editors.tsx';
+import { EditorSettings, FirstRun, setPaneSizes, storage } from './editors.tsx';
 import { examples } from './examples/examples.ts';
 import { examplesPlugin } from './examples/examples-panel.tsx';
 import { PageLinks } from './panels/page-links.tsx';
@@ -39,6 +39,7 @@ export function Playground() {
       className={`shows-${pane}`}
       fetcher={fetcher}
       plugins={plugins}
+      storage={storage}
       {...initialPlugin}
       defaultTabs={[start]}
       {...initialOperation}

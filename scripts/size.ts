@@ -29,14 +29,15 @@ import { measureExecutedFiles } from './executed-files.ts';
  * tests an `initdb`, and the tests of these defects and of single deliveries, which only proofs of several processes executed. Above 67,660: the tests of those 60 defects. Above 68,938: those of
  * thirteen further ones, and live queries in the simulation, for which their proof and a server of workers were removed. Above 69,120: a process
  * that stands still while it drains, and groups of tests, for which hooks that close sockets, locks and processes one by one were removed. Above 69,140: the tests of those 22 defects,
- * for which the seeds in titles were removed.
+ * for which the seeds in titles were removed. Above 69,490: the tests of 23 defects of the pages, of subgraphs, of the files for deployment and of slow
+ * traces, for which the services of a domain in the test of readiness and a count of requests in flight were removed.
  */
 const BOUNDS = {
   'code lines of the server': 33_185,
   'files of the server': 400,
   'files below 25 lines': 25,
   'files above 250 lines': 0,
-  'code lines of test': 69_490,
+  'code lines of test': 69_810,
   'loose files in src': 6,
   'jest configurations': 1,
   'files executed for a query': 85,

@@ -123,6 +123,6 @@ const FeeAxis = ({ range }: { readonly range: FeeRange }) =>
 export const GasMeter = ({ used, limit }: { readonly used: number; readonly limit: number }) => (
   <span className="meter">
     <meter value={used} max={limit} aria-label="Gas used" />
-    {formatInteger(used)} of {formatCompact(limit)} ({((100 * used) / limit).toFixed(1)} %)
+    {formatInteger(used)} of {formatCompact(limit)} {limit > 0 && `(${((100 * used) / limit).toFixed(1)} %)`}
   </span>
 );

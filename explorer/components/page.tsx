@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { earliestBlock, failureKind, type ProblemKind, problemOf } from '../data/problems.ts';
 import { type GraphResponse, isEmpty } from '../graph/fetch-graph.ts';
 import { useLive } from '../graph/live.tsx';
+import { VariablesContext } from '../graph/removed-rows.ts';
 import type { GraphQuery } from '../graph/use-graph.ts';
 import { Time } from './age.tsx';
 import { ErrorsContext } from './empty.tsx';
@@ -49,7 +50,11 @@ export function Page<Data>({ title, kind, name, query, children }: PageProps<Dat
       {outage && !isDated && <Outage kind={outage} onRetry={retry} />}
       {response && response.errors.length > 0 && (isWhole || !outage) && <Errors response={response} onRetry={retry} />}
       {!response && !outage && <p className="loading">Loading</p>}
-      {hasData && <ErrorsContext value={response.errors}>{children(response.data!, response)}</ErrorsContext>}
+      {hasData && (
+        <VariablesContext value={JSON.stringify(response.variables)}>
+          <ErrorsContext value={response.errors}>{children(response.data!, response)}</ErrorsContext>
+        </VariablesContext>
+      )}
     </main>
   );
 }

@@ -32,3 +32,9 @@ export function addHead(rows: readonly HeadRow[], block: HeadBlock): readonly He
 
 /** Takes away the blocks that were marked as removed. */
 export const withoutRemoved = (rows: readonly HeadRow[]): readonly HeadRow[] => rows.filter(({ isRemoved }) => !isRemoved);
+
+/** Whether a list lacks blocks between its heads that the last blocks of the chain may have. */
+export function hasGap(rows: readonly HeadRow[], last: readonly HeadBlock[]): boolean {
+  const heights = withoutRemoved(rows).map(({ block }) => block.number);
+  return heights[0]! - heights.at(-1)! >= heights.length && last.some(({ number }) => number >= heights[0]!);
+}

@@ -16,9 +16,10 @@ export const graphUrl = new URL('../../graphql', script).href;
 /** URL of the description of the embedded network. */
 export const devnetUrl = new URL('../../devnet.json', script).href;
 
-type ConnectionListener = (isConnected: boolean) => void;
+/** Receives null where the WebSocket is not connected although the server can be reached. */
+type ConnectionListener = (isConnected: boolean | null) => void;
 const listeners = new Set<ConnectionListener>();
-const notify = (isConnected: boolean) => {
+const notify: ConnectionListener = (isConnected) => {
   for (const listener of listeners) listener(isConnected);
 };
 
@@ -28,7 +29,8 @@ export function onConnectionChange(listener: ConnectionListener): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Close code for a client without a key, or whose key is not accepted. */
+/** Close codes of a client without a subscription, and of one without a key or whose key is not accepted. */
+const NORMAL = 1000;
 const FORBIDDEN = 4403;
 
 /** The one WebSocket of the page, for all its subscriptions. */
@@ -38,8 +40,8 @@ export const socket = createWebSocketClient({
   on: {
     connected: () => notify(true),
     closed: (event) => {
-      notify(false);
       const { code, reason } = event as CloseEvent;
+      notify(code === NORMAL || code === FORBIDDEN ? null : false);
       if (code === FORBIDDEN) askForKey(reason);
     },
   },

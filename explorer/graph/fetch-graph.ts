@@ -1,5 +1,6 @@
 import { type GraphError, type GraphResult, HttpError } from '@grimoire/client';
 import { askForKey, keyHeaders, refusalIn } from '../../playground/caller-key.ts';
+import { problemOf } from '../data/problems.ts';
 import { pageChain } from './chain.ts';
 import { ofChain, onChain, readsAllChains } from './chain-document.ts';
 import { graphUrl } from './endpoint.ts';
@@ -92,6 +93,7 @@ async function post(query: string, variables: Readonly<Record<string, unknown>>,
   const result = (await response.json().catch(() => null)) as GraphResult | null;
   const refusal = refusalIn(result?.errors);
   if (refusal) askForKey(refusal.message);
-  if (!result || (!result.errors && !response.ok)) throw new HttpError(response.status);
+  const isRefused = result?.errors ? result.errors.some((error) => problemOf(error) === 'server') : !response.ok;
+  if (!result || isRefused) throw new HttpError(response.status);
   return result;
 }

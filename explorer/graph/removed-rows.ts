@@ -1,9 +1,12 @@
-import { useEffect, useRef } from 'react';
+import { createContext, use, useEffect, useRef } from 'react';
 import { mergeRemovedRows, type UndoableRow } from '../data/undoable-rows.ts';
 import { useLive } from './live.tsx';
 
 /** Maximum number of rows of earlier lists that are searched for removed ones. */
 const MAX_SHOWN_ROWS = 200;
+
+/** The variables of the response that a page shows: those of another page of a list are other ones. */
+export const VariablesContext = createContext('');
 
 /** `mergeRemovedRows` with the rows that the component has shown. */
 export function useRemovedRows<Row>(
@@ -12,14 +15,17 @@ export function useRemovedRows<Row>(
   blockOf: (row: Row) => string | null | undefined,
 ): readonly UndoableRow<Row>[] {
   const { removed } = useLive();
-  const shown = useRef(new Map<string, Row>());
+  const variables = use(VariablesContext);
+  const lists = useRef({ variables, shown: new Map<string, Row>() });
+  if (lists.current.variables !== variables) lists.current = { variables, shown: new Map() };
+  const { shown } = lists.current;
   useEffect(() => {
     for (const row of rows) {
       const key = `${keyOf(row)} ${blockOf(row)}`;
-      shown.current.delete(key);
-      shown.current.set(key, row);
+      shown.delete(key);
+      shown.set(key, row);
     }
-    for (const key of shown.current.keys()) if (shown.current.size > MAX_SHOWN_ROWS) shown.current.delete(key);
+    for (const key of shown.keys()) if (shown.size > MAX_SHOWN_ROWS) shown.delete(key);
   });
-  return mergeRemovedRows(rows, shown.current.values(), removed, keyOf, blockOf);
+  return mergeRemovedRows(rows, shown.values(), removed, keyOf, blockOf);
 }

@@ -2,7 +2,7 @@ import type { ExecutionResult } from 'graphql';
 
 /** A value of an event. */
 export interface SummaryPart {
-  /** Path below the field of the subscription; `error` for its errors. */
+  /** Path below the only root field; `error` for its errors. */
   readonly name: string;
   /** Its text, shortened. */
   readonly value: string;
@@ -32,8 +32,11 @@ function leavesOf(value: unknown, name = ''): readonly Leaf[] {
     : [[name, value]];
 }
 
-/** The values of the one root field of an event. */
-const eventLeaves = ({ data }: ExecutionResult): readonly Leaf[] => (data ? leavesOf(Object.values(data)[0]) : []);
+/** The values of an event: a subscription has one root field, a live query may have several. */
+function eventLeaves({ data }: ExecutionResult): readonly Leaf[] {
+  const roots = Object.values(data ?? {});
+  return data ? leavesOf(roots.length === 1 ? roots[0] : data) : [];
+}
 
 function textOf(value: unknown): string {
   if (Array.isArray(value)) return value.length === 1 ? '1 item' : `${value.length} items`;

@@ -23,18 +23,21 @@ export const fetcher: Fetcher = async (params, { headers = {} } = {}) => {
   const isSubscription = hasEvents(params);
   const run = startRun(isSubscription);
   if (isSubscription) return recordEvents(params, headers, run);
+  let result: ExecutionResult;
   try {
-    const { result, blockHash } = await post(params, { ...COST_HEADER, ...withKey(headers) });
+    const posted = await post(params, { ...COST_HEADER, ...withKey(headers) });
+    result = posted.result;
     askIfKeyRefused(result, headers);
-    run.add(result, blockHash);
-    return result;
+    run.add(result, posted.blockHash);
   } catch (error) {
     const message = failureText(error);
     run.fail(message);
-    return { errors: [{ message }] } as unknown as ExecutionResult;
+    result = { errors: [{ message }] } as unknown as ExecutionResult;
   } finally {
     run.end();
   }
+  // GraphiQL would write it into the other tab that is shown now.
+  return run.signal.aborted ? new Promise(() => {}) : result;
 };
 
 const withKey = (headers: Headers): Headers => ({ ...headers, ...keyHeaders(headers) });

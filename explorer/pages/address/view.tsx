@@ -49,13 +49,13 @@ export function AddressPage({ address }: { readonly address: string }) {
       title={account?.label ?? name ?? shortHex(account?.address ?? address, 6)}
       query={query}
     >
-      {(data, { fromBlock }) => (
+      {(data, { fromBlock, variables }) => (
         <>
           <p className="subject">
             <CopyableHex value={data.account?.address ?? address} name="address" />
           </p>
           {data.account && <Holdings account={data.account} />}
-          <Transactions data={data} address={address.toLowerCase()} fromBlock={fromBlock} />
+          <Transactions data={data} address={address.toLowerCase()} before={variables.txBefore} fromBlock={fromBlock} />
           {data.received !== undefined && (
             <div className="columns">
               <Transfers title="Tokens received" name="received" list={data.received} fromBlock={fromBlock} />
@@ -133,10 +133,12 @@ interface ListProps {
 interface TransactionsProps extends ListProps {
   readonly data: AddressData;
   readonly address: string;
+  /** Cursor of the page; undefined for the newest one. */
+  readonly before: unknown;
 }
 
-function Transactions({ data: { transactionsConnection: newest }, address, fromBlock }: TransactionsProps) {
-  const older = useOlderTransactions(address, useSearchStart(newest));
+function Transactions({ data: { transactionsConnection: newest }, address, before, fromBlock }: TransactionsProps) {
+  const older = useOlderTransactions(address, useSearchStart(newest, before));
   const found = newest?.nodes.length === 0 ? (older ?? newest) : newest;
   const rows = useRemovedRows(
     found?.nodes.flatMap((node) => node ?? []).toReversed() ?? [],
@@ -182,15 +184,15 @@ function Transactions({ data: { transactionsConnection: newest }, address, fromB
 }
 
 /**
- * Where the search of older blocks starts: the cursor of the first newest page without an entry, because the cursor of such a page changes with every
- * head. Null while the newest page has entries, or the end of the history.
+ * Where the search of older blocks starts: the cursor of the first response of a page without an entry, because the cursor of the newest page changes
+ * with every head. Null while the page has entries, or the end of the history.
  */
-function useSearchStart(newest: AddressData['transactionsConnection']): string | null {
-  const [start, setStart] = useState<string | null>(null);
-  const isEmpty = newest?.nodes.length === 0 && newest.pageInfo.hasPreviousPage && newest.pageInfo.startCursor !== null;
-  if (isEmpty && start === null) setStart(newest.pageInfo.startCursor);
-  if (!isEmpty && newest && start !== null) setStart(null);
-  return start;
+function useSearchStart(newest: AddressData['transactionsConnection'], before: unknown): string | null {
+  const [start, setStart] = useState<{ readonly before: unknown; readonly cursor: string } | null>(null);
+  const cursor = newest?.nodes.length === 0 && newest.pageInfo.hasPreviousPage ? newest.pageInfo.startCursor : null;
+  if (cursor !== null && (start === null || start.before !== before)) setStart({ before, cursor });
+  if (cursor === null && newest && start !== null) setStart(null);
+  return start?.cursor ?? null;
 }
 
 interface NoEntryProps extends ListProps {

@@ -21,7 +21,7 @@ type BlockData = NonNullable<NonNullable<NonNullable<ReturnType<typeof useBlock>
 export function BlockPage({ id }: { readonly id: string }) {
   const query = useBlock(id);
   const { removed } = useLive();
-  const number = query.response?.data?.block?.number;
+  const number = query.isPrevious ? undefined : query.response?.data?.block?.number;
   return (
     <Page kind="Block" title={number === undefined ? shortHex(id) : formatInteger(number)} query={query}>
       {({ block }) =>

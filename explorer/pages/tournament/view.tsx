@@ -31,6 +31,7 @@ function Tournament({ data }: { readonly data: TournamentData }) {
   const hasOthers = useChains().length > 1;
   const alive = data.alive?.nodes.flatMap((wizard) => wizard ?? []) ?? [];
   if (!data.alive) return null;
+  const part = data.alive.totalCount > alive.length ? ` of the ${alive.length} strongest` : '';
   return (
     <>
       <Tiles
@@ -62,7 +63,7 @@ function Tournament({ data }: { readonly data: TournamentData }) {
           <Section title="Running duels">
             <RunningDuels data={data} />
           </Section>
-          <Section title="Affinities" note="sum of the powers">
+          <Section title="Affinities" note={`sum of the powers${part}`}>
             <AffinityChart groups={byAffinity(alive)} />
           </Section>
           <Section title="Finished duels" note="latest start first">

@@ -12,7 +12,7 @@ const TRANSACTION = graphql(
   query Transaction($hash: Bytes32!) {
     transaction(hash: $hash) {
       hash type nonce index valueIn state status confirmations gas gasUsed effectiveGasPrice
-      maxFeePerGas maxPriorityFeePerGas revertReason inputData
+      maxFeePerGas maxPriorityFeePerGas blobGasUsed blobGasPrice revertReason inputData
       from { address label }
       to { address label ...AccountToken }
       createdContract { address label }

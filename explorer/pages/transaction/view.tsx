@@ -67,6 +67,7 @@ const TYPES = ['legacy', 'access list', 'fee market', 'blobs', 'set code'];
 
 function TransactionContents({ transaction }: { readonly transaction: TransactionData }) {
   const { logs, block, gasUsed, effectiveGasPrice, maxFeePerGas, maxPriorityFeePerGas, type, index } = transaction;
+  const { blobGasUsed, blobGasPrice } = transaction;
   const isUndone = transaction.status === '0x0' && transaction.valueIn !== '0';
   const created = contractOf(transaction.createdContract, transaction.status);
   return (
@@ -85,6 +86,7 @@ function TransactionContents({ transaction }: { readonly transaction: Transactio
           'Created contract': created && <WholeAccount account={created} />,
           Value: `${formatDecimal(transaction.valueIn)} ether${isUndone ? ', not transferred' : ''}`,
           Fee: gasUsed && effectiveGasPrice && `${formatDecimal(feeTotal(gasUsed, effectiveGasPrice))} ether`,
+          'Fee for blobs': blobGasUsed && blobGasPrice && `${formatDecimal(feeTotal(blobGasUsed, blobGasPrice))} ether`,
           Gas: gasUsed
             ? `${formatInteger(gasUsed)} of ${formatInteger(transaction.gas)}`
             : `at most ${formatInteger(transaction.gas)}`,

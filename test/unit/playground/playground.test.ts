@@ -87,6 +87,14 @@ test('the line of an event has its values in the order of the selection, its cur
   ]);
 });
 
+test('the line of a result of a live query has the values of all its fields', () => {
+  const result = (number: string) => ({ data: { block: { number }, account: { balance: '0x1' } } });
+  expect(summaryOf(result('0x2'), result('0x1'))).toEqual([
+    { name: 'block.number', value: '0x2', isChanged: true },
+    { name: 'account.balance', value: '0x1', isChanged: false },
+  ]);
+});
+
 test.each([
   ['{ newHeads { hash } }', 'newHeads(after: $after)'],
   [

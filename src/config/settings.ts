@@ -47,7 +47,7 @@ export function numberFrom(min: number, max: number, isWhole = false) {
   const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
   const error = `expected a ${isWhole ? 'whole ' : ''}number ${range}`;
   const isAccepted = (value: number) => value >= min && value <= max && (!isWhole || Number.isInteger(value));
-  return z.coerce.number({ error }).refine(isAccepted, { error });
+  return z.union([z.string(), z.number()], { error }).transform(Number).refine(isAccepted, { error });
 }
 
 /** A whole number from `min` to `max`, both included. */

@@ -39,6 +39,7 @@ test.each<[string, unknown, string]>([
   ['no name', [{ ...FIVE, name: undefined }], '[0].name'],
   ['no node', [{ ...FIVE, rpcUrl: undefined }], '[0].rpcUrl is missing'],
   ['a node without HTTP', [{ ...FIVE, rpcUrl: 'ftp://five.example' }], '[0].rpcUrl'],
+  ['a number that is true', [{ ...FIVE, confirmations: true }], '[0].confirmations expected a whole number from 1 to'],
   ['a setting of the whole server', [{ ...FIVE, port: 4000 }], 'port'],
   ['the id of an embedded chain', [{ ...FIVE, id: 31338 }], 'has the chain id 31338, which an embedded chain has'],
   ['an id twice', [FIVE, { ...FIVE, id: '0x5' }], 'has the chain id 5 twice'],

@@ -213,7 +213,8 @@ export const coreSettings = {
       'Manifests of trusted documents, separated by commas, of GraphQL Code Generator, Relay or Apollo: requests name a document by its id',
   }),
   TRUSTED_DOCUMENTS: setting(oneOf('on', 'only', 'off').default('on'), {
-    about: 'Use of the trusted documents: `on` accepts their ids beside other documents, `only` refuses all other documents',
+    about:
+      'Use of the trusted documents: `on` accepts their ids beside other documents, `only` refuses all other documents, `off` does not know their ids',
   }),
   LOG_FORMAT: setting(oneOf('auto', 'text', 'json').default('auto'), {
     about: 'Format of log lines, which are on standard error: `auto` writes text to a terminal and JSON elsewhere',

@@ -6,7 +6,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { createPatchedCopy, type FaultyPatch } from '../../support/patched-copy.ts';
+import { createPatchedCopy, type FaultyPatch } from './patched-copy.ts';
 
 const MAX_SEEDS = 2_000;
 const MAX_LINE_CHARS = 220;

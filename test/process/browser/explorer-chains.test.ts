@@ -45,6 +45,8 @@ async function fitsPhone(): Promise<void> {
 const chainOfUrl = () => new URL(page.url()).searchParams.get('chain');
 const tile = (name: string) => page.locator('.tiles > div', { has: page.getByText(name, { exact: true }) }).locator('dd');
 const section = (name: string) => page.getByRole('region', { name, exact: true });
+/** Of the embedded tournament, which goes on: no wizard stays in the list for certain. */
+const wizards = (name: string) => section(name).getByRole('link', { name: /^Wizard \d+$/ });
 
 test('explorer opens the chain of the switch, and stays on it', async () => {
   const choice = page.getByRole('combobox', { name: 'Chain' });
@@ -86,7 +88,7 @@ test('explorer shows a chain without a wizard service, and names the missing set
 test('explorer shows the tournaments of all chains, and the error of the chain whose node fails beside them', async () => {
   await page.goto(new URL('/explore/tournament', page.url()).href);
   await page.getByRole('link', { name: 'all chains' }).click();
-  await section('Chain 31337').getByRole('link', { name: 'Wizard 8' }).waitFor();
+  await wizards('Chain 31337').first().waitFor();
   await section('Chain 5').getByText('3 of 3').waitFor();
   await fitsPhone();
   await section('Chain 5').getByRole('link', { name: 'Wizard 2' }).click();
@@ -100,7 +102,7 @@ test('explorer shows the tournaments of all chains, and the error of the chain w
   await page.reload();
   await page.locator('[data-problem="node"]').waitFor();
   await section('Chain 7').locator('[data-problem="missing"]').waitFor();
-  await section('Chain 31337').getByRole('link', { name: 'Wizard 8' }).waitFor();
+  await wizards('Chain 31337').first().waitFor();
   expect(await page.locator('[data-problem], [data-stale]').count()).toBe(2);
   await fitsPhone();
   await page.goto(new URL('/explore/?chain=5', page.url()).href);

@@ -42,7 +42,7 @@ const CONTENT = `<form method="dialog">
   <footer><button value="use">Use the key</button><button value="cancel" formnovalidate>Cancel</button></footer>
 </form>`;
 
-/** URL of the page whose reader has cancelled the dialog: the explorer requests data by itself. */
+/** URL of the page on which the dialog was cancelled. The explorer requests data by itself, which would open it again. */
 let cancelledOn = '';
 
 /** Asks for a key, stores it for this tab, and loads the page again. `reason` states why the key of this tab is not accepted. */

@@ -45,7 +45,7 @@ async function fitsPhone(): Promise<void> {
 const chainOfUrl = () => new URL(page.url()).searchParams.get('chain');
 const tile = (name: string) => page.locator('.tiles > div', { has: page.getByText(name, { exact: true }) }).locator('dd');
 const section = (name: string) => page.getByRole('region', { name, exact: true });
-/** Of the embedded tournament, which goes on: no wizard stays in the list for certain. */
+/** Links to the wizards of a section. The embedded tournament continues, so that any wizard may leave the list. */
 const wizards = (name: string) => section(name).getByRole('link', { name: /^Wizard \d+$/ });
 
 test('explorer opens the chain of the switch, and stays on it', async () => {

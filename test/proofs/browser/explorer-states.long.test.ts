@@ -227,7 +227,7 @@ test('a block without a gas limit has no part of it', async () => {
   expect(await main().textContent()).not.toContain('NaN');
 });
 
-test('a reader who cancels the dialog for a key is not asked again', async () => {
+test('the dialog for a key does not open again after a user has cancelled it', async () => {
   const closed = await startGraph({ API_KEYS: 'reader=reader-key-of-this-test', REQUIRE_CALLER: 'on', DEVNET_LIFE: 'off' });
   await page.goto(`${closed.url}/explore/`);
   const dialog = page.getByRole('dialog');

@@ -70,10 +70,14 @@ createRoot(document.getElementById('root')!).render(
             <Route path="/blocks" component={BlocksPage} />
             <Route path="/transactions" component={TransactionsPage} />
             <Route path="/block/:id">
-              {({ id }) => (isNumber(id) || isHash(id) ? <BlockPage id={id} /> : <InvalidPath accepted={BLOCK_ID} />)}
+              {({ id }) =>
+                isNumber(id) || isHash(id) ? <BlockPage id={id.toLowerCase()} /> : <InvalidPath accepted={BLOCK_ID} />
+              }
             </Route>
             <Route path="/tx/:hash">
-              {({ hash }) => (isHash(hash) ? <TransactionPage hash={hash} key={hash} /> : <InvalidPath accepted={HASH} />)}
+              {({ hash }) =>
+                isHash(hash) ? <TransactionPage hash={hash.toLowerCase()} key={hash} /> : <InvalidPath accepted={HASH} />
+              }
             </Route>
             <Route path="/address/:address">
               {({ address }) =>
@@ -92,7 +96,7 @@ createRoot(document.getElementById('root')!).render(
               {({ id }) => (isWizardId(id) ? <WizardPage id={id} key={id} /> : <InvalidPath accepted={WIZARD_ID} />)}
             </Route>
             <Route path="/duel/:id">
-              {({ id }) => (isHash(id) ? <DuelPage id={id} key={id} /> : <InvalidPath accepted={HASH} />)}
+              {({ id }) => (isHash(id) ? <DuelPage id={id.toLowerCase()} key={id} /> : <InvalidPath accepted={HASH} />)}
             </Route>
             <Route path="/search/:text">{({ text }) => <SearchPage text={searchTextOf(location.pathname)} key={text} />}</Route>
             <Route>

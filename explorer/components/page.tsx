@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect } from 'react';
-import { Link } from 'wouter';
-import { earliestBlock, failureKind, type ProblemKind, problemOf } from '../data/problems.ts';
+import { Link, useLocation } from 'wouter';
+import { earliestBlock, failureKind, type OutageKind, problemOf } from '../data/problems.ts';
 import { type GraphResponse, isEmpty } from '../graph/fetch-graph.ts';
 import { useLive } from '../graph/live.tsx';
 import { VariablesContext } from '../graph/removed-rows.ts';
@@ -40,7 +40,7 @@ export function Page<Data>({ title, kind, name, query, children }: PageProps<Dat
   const isDated = response && (isWhole || outage === 'server');
   const hasData = response?.data && !(response.errors.length > 0 && isEmpty(response.data));
   return (
-    <main className={isPrevious ? 'previous' : undefined} aria-busy={response === undefined || isPrevious}>
+    <main className={isPrevious && response ? 'previous' : undefined} aria-busy={response === undefined || isPrevious}>
       <header className="title">
         {kind && <p className="kind">{kind}</p>}
         <h1>{title}</h1>
@@ -87,28 +87,37 @@ export const Notice = ({ children }: { readonly children: ReactNode }) => (
 );
 
 interface OutageProps {
-  readonly kind: ProblemKind;
+  readonly kind: OutageKind;
   readonly onRetry: () => void;
 }
 
+const OUTAGES: Readonly<Record<OutageKind, readonly [title: string, text: string]>> = {
+  server: [
+    'The server is unreachable',
+    'Check that the server runs and that this device is online. The page connects again by itself and then shows the data.',
+  ],
+  node: [
+    'The node does not respond',
+    'The server runs, but its Ethereum node does not respond. The page tries again by itself and shows the data as soon as the node responds.',
+  ],
+  busy: [
+    'The server limits the number of requests',
+    'It refuses further requests for a moment. The page tries again by itself and then shows the data.',
+  ],
+};
+
 /** A page without data while the node or the server does not respond. */
-const Outage = ({ kind, onRetry }: OutageProps) =>
-  kind === 'server' ? (
-    <Problem kind="server" title="The server is unreachable" onRetry={onRetry}>
-      Check that the server runs and that this device is online. The page connects again by itself and then shows the data.
-    </Problem>
-  ) : (
-    <Problem kind="node" title="The node does not respond" onRetry={onRetry}>
-      The server runs, but its Ethereum node does not respond. The page tries again by itself and shows the data as soon as the
-      node responds.
-    </Problem>
-  );
+const Outage = ({ kind, onRetry }: OutageProps) => (
+  <Problem kind={kind} title={OUTAGES[kind][0]} onRetry={onRetry}>
+    {OUTAGES[kind][1]}
+  </Problem>
+);
 
 /** States of which block and time the values of a page are that can not be updated. */
 const Stale = ({ response, kind, onRetry }: OutageProps & { readonly response: GraphResponse<unknown> }) => (
   <section className={`notice stale ${kind}`} data-stale={kind} aria-label="Age of the data">
     <p>
-      <b role="status">{kind === 'server' ? 'The server is unreachable.' : 'The node does not respond.'}</b> This page shows
+      <b role="status">{OUTAGES[kind][0]}.</b> This page shows
       {response.errors.length === 0 && ' complete'} data{' '}
       {response.blockNumber !== null && <>of block {formatInteger(response.blockNumber)}, </>}
       as of <Time timestamp={String(Math.floor(response.receivedAt / 1000))} />.
@@ -130,6 +139,16 @@ const Pruned = ({ earliest }: { readonly earliest: number | null }) => (
     )}
   </Problem>
 );
+
+/** A page of a list whose cursor names a block that a reorg has removed. */
+function Expired({ children }: { readonly children: ReactNode }) {
+  const [path] = useLocation();
+  return (
+    <Problem kind="expired" title="A reorg has removed a block of this list">
+      {children} <Link href={path}>The newest entries</Link>
+    </Problem>
+  );
+}
 
 interface ErrorsProps {
   readonly response: GraphResponse<unknown>;
@@ -158,6 +177,7 @@ function Errors({ response, onRetry }: ErrorsProps) {
         The chain is not affected. The page tries again with the next block.
       </Problem>
     );
+  if (kinds.has('expired')) return <Expired>{first?.message}</Expired>;
   if (kinds.has('node')) return <Outage kind="node" onRetry={onRetry} />;
   if (kinds.has('pruned') && kinds.size === 1) return <Pruned earliest={earliestBlock(response.errors)} />;
   return (

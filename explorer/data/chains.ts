@@ -11,7 +11,7 @@ const CHAINS = graphql(`
 
 type ChainsData = NonNullable<ReturnType<NonNullable<(typeof CHAINS)['__apiType']>>>;
 
-/** Time until the id of a chain whose node did not return it is requested again, in milliseconds. */
+/** Time until the ids of the chains are requested again if a node did not return one, in milliseconds. */
 const RETRY_MS = 8_000;
 
 /** The ids of the served chains in decimal, the default one first; null for one whose node did not return it. None until they are known. */
@@ -20,7 +20,7 @@ export function useChains(): readonly (string | null)[] {
     queryKey: ['chains'],
     queryFn: ({ signal }) => fetchGraph<ChainsData>(String(CHAINS), {}, signal),
     staleTime: Number.POSITIVE_INFINITY,
-    refetchInterval: ({ state }) => (state.data?.data?.chains.includes(null) ? RETRY_MS : false),
+    refetchInterval: ({ state: { data } }) => data && (!data.data || data.data.chains.includes(null)) && RETRY_MS,
   });
   return data?.data?.chains.map((chain) => chain && String(toBigInt(chain.chainID))) ?? [];
 }

@@ -23,7 +23,8 @@ async function readDescription(signal: AbortSignal): Promise<DevnetDescription |
   if (!data) throw new Error('The id of the chain is not available');
   if (toBigInt(data.chainID) !== DEVELOPMENT_CHAIN) return null;
   const response = await fetch(devnetUrl, { headers: keyHeaders(), signal });
-  return response.ok ? ((await response.json()) as DevnetDescription) : null;
+  // A proxy may return its own page for an unknown path.
+  return response.ok ? ((await response.json().catch(() => null)) as DevnetDescription | null) : null;
 }
 
 /** The description of the embedded network; null over another node, undefined until it is known. */

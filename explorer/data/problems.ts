@@ -1,8 +1,9 @@
 /**
- * Why a page lacks data: an invalid input, a node or a wizard service that does not respond, a server that cannot be reached, a part that
- * the server or the chain lacks, history that the node has pruned, or another error.
+ * Why a page lacks data: an invalid input, a node or a wizard service that does not respond, a server that cannot be reached or that
+ * refuses requests because of their number, a part that the server or the chain lacks, history that the node has pruned, a cursor of a
+ * block that a reorg has removed, or another error.
  */
-export type ProblemKind = 'invalid' | 'node' | 'service' | 'server' | 'missing' | 'pruned' | 'other';
+export type ProblemKind = 'invalid' | 'node' | 'service' | 'server' | 'busy' | 'missing' | 'pruned' | 'expired' | 'other';
 
 interface CodedError {
   readonly extensions?: Readonly<Record<string, unknown>> | undefined;
@@ -16,7 +17,10 @@ const KINDS: Readonly<Record<string, ProblemKind>> = {
   STALE_UPSTREAM: 'node',
   BLOCK_NOT_AVAILABLE: 'node',
   SHUTTING_DOWN: 'server',
+  RATE_LIMITED: 'busy',
+  OVERLOADED: 'busy',
   HISTORY_PRUNED: 'pruned',
+  CURSOR_EXPIRED: 'expired',
 };
 
 /** The upstream codes of a node that responds: another request has another result. */
@@ -49,5 +53,12 @@ export const isMissing = (errors: readonly PathError[], path: string): boolean =
 /** An operation whose data the node did not return. */
 export class NodeUnavailable extends Error {}
 
+/** An operation that the server has not executed because of its number of requests. */
+export class ServerBusy extends Error {}
+
+/** Why a page cannot be updated. */
+export type OutageKind = 'node' | 'server' | 'busy';
+
 /** The kind of a failed request: without a response, the server is not reachable. */
-export const failureKind = (failure: Error): ProblemKind => (failure instanceof NodeUnavailable ? 'node' : 'server');
+export const failureKind = (failure: Error): OutageKind =>
+  failure instanceof NodeUnavailable ? 'node' : failure instanceof ServerBusy ? 'busy' : 'server';

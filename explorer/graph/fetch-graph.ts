@@ -1,6 +1,6 @@
 import { type GraphError, type GraphResult, HttpError } from '@grimoire/client';
 import { askForKey, keyHeaders, refusalIn } from '../../playground/caller-key.ts';
-import { problemOf } from '../data/problems.ts';
+import { problemOf, ServerBusy } from '../data/problems.ts';
 import { pageChain } from './chain.ts';
 import { ofChain, onChain, readsAllChains } from './chain-document.ts';
 import { graphUrl } from './endpoint.ts';
@@ -43,7 +43,7 @@ export const isEmpty = (data: object | null): boolean => data === null || Object
 /** The documents without the fragments that the schema lacks, by their full text. */
 const validTexts = new Map<string, string>();
 
-/** Executes an operation on the chain of the page with a report of its cost. Throws an HttpError, or a TypeError without a connection. */
+/** Executes an operation on the chain of the page with a report of its cost. Throws an HttpError, a ServerBusy, or a TypeError without a connection. */
 export async function fetchGraph<Data>(
   fullText: string,
   ownVariables: Readonly<Record<string, unknown>>,
@@ -93,7 +93,8 @@ async function post(query: string, variables: Readonly<Record<string, unknown>>,
   const result = (await response.json().catch(() => null)) as GraphResult | null;
   const refusal = refusalIn(result?.errors);
   if (refusal) askForKey(refusal.message);
-  const isRefused = result?.errors ? result.errors.some((error) => problemOf(error) === 'server') : !response.ok;
-  if (!result || isRefused) throw new HttpError(response.status);
+  const hasError = (kind: 'server' | 'busy') => result?.errors?.some((error) => problemOf(error) === kind) ?? false;
+  if (!result?.data && hasError('busy')) throw new ServerBusy();
+  if (!result || (result.errors ? hasError('server') : !response.ok)) throw new HttpError(response.status);
   return result;
 }

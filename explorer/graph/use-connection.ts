@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { type ConnectionFacts, connectionOf } from '../data/connection.ts';
-import { problemOf } from '../data/problems.ts';
+import { problemOf, ServerBusy } from '../data/problems.ts';
 import { graphql } from './documents.ts';
 import { onConnectionChange } from './endpoint.ts';
 import { fetchGraph } from './fetch-graph.ts';
@@ -45,6 +45,7 @@ async function send(document: unknown, silent: 'node' | 'server'): Promise<Silen
     const { errors } = await fetchGraph(String(document), {}, AbortSignal.timeout(PROBE_TIMEOUT_MS));
     return errors.some((error) => problemOf(error) === 'node') ? 'node' : 'none';
   } catch (error) {
+    if (error instanceof ServerBusy) return 'none';
     return (error as Error).name === 'TimeoutError' ? silent : undefined;
   }
 }

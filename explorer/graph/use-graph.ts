@@ -51,7 +51,9 @@ export function useGraph<Data, Variables extends object>(
       return response;
     },
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state: { data } }) => data && (nodeErrorOf(data) || data.chainErrors.length > 0) && PARTIAL_RETRY_MS,
+    // A chain without a wizard service remains without one.
+    refetchInterval: ({ state: { data } }) =>
+      data && (nodeErrorOf(data) || data.chainErrors.some((error) => problemOf(error) !== 'missing')) && PARTIAL_RETRY_MS,
   });
   const { head, connection } = useLive();
   const isLive = typeof live === 'function' ? live(data?.data ?? null) : live;

@@ -73,15 +73,25 @@ test('a block that cannot be loaded does not have the title of the block before'
   expect(await page.title()).toBe('Block 21 · Grimoire');
 });
 
+const refuse = (route: Route, status: number, code: string) =>
+  route.fulfill({ status, json: { errors: [{ message: 'Refused.', extensions: { code, retryable: true } }] } });
+
 test('a page that was requested while the server shut down is requested again', async () => {
-  const errors = [{ message: 'The server is shutting down.', extensions: { code: 'SHUTTING_DOWN', retryable: true } }];
   let refusals = 0;
-  await onOperation('Block', async (route) => {
-    if (refusals++ > 0) return route.continue();
-    return route.fulfill({ status: 503, contentType: 'application/json', body: JSON.stringify({ errors }) });
-  });
+  await onOperation('Block', (route) => (refusals++ > 0 ? route.continue() : refuse(route, 503, 'SHUTTING_DOWN')));
   await goTo('block/1');
   await main().getByText('Gas used').first().waitFor();
+});
+
+test('the page of the newest block, whose hash has capitals, keeps its data while the server limits the requests', async () => {
+  const { hash } = await rpc(devnet.endpoints.http, 'eth_getBlockByNumber', ['latest', false]);
+  await goTo(`block/${hash.toUpperCase()}`);
+  await main().getByText('Gas used').first().waitFor();
+  await onOperation('Block', (route) => refuse(route, 429, 'RATE_LIMITED'));
+  await rpc(devnet.endpoints.http, 'evm_mine', []);
+  await main().locator('[data-stale="busy"]').waitFor();
+  expect(await main().getByText('Gas used').count()).toBeGreaterThan(0);
+  expect(await page.locator('.head-status').textContent()).toContain('live');
 });
 
 test('the page before one without an entry continues the search for older transactions from there', async () => {

@@ -238,6 +238,7 @@ test.each<readonly [name: string, actual: unknown, expected: unknown]>([
   ['node that rejects a request', problemWith('UPSTREAM_ERROR'), 'other'],
   ['wizard service that does not respond', problemWith('UPSTREAM_TIMEOUT', 'wizard'), 'service'],
   ['history that the node has pruned', problemWith('HISTORY_PRUNED'), 'pruned'],
+  ['cursor of a removed block', problemWith('CURSOR_EXPIRED'), 'expired'],
   ['earliest block of an error', [[{ extensions: { earliest: '0x200' } }], [{}]].map(earliestBlock), [512, null]],
   [
     'values that are missing because of an error',

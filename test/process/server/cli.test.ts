@@ -25,17 +25,13 @@ const run = (...args: string[]) => promisify(execFile)(process.execPath, [MAIN, 
 
 const definitions = { ...coreSettings, ...chainSettings, ...wizards.settings };
 
-test('--help lists the commands and each setting as flag and variable', async () => {
-  const { stdout } = await run('--help');
-  for (const name of Object.keys(definitions))
-    expect(stdout).toMatch(new RegExp(`--${name.toLowerCase().replaceAll('_', '-')}, ${name}`));
-  for (const command of ['serve', 'devnet', 'mcp', 'schema', 'init']) expect(stdout).toContain(`  ${command}`);
-});
-
-test('--help names the program as it was started', async () => {
+test('--help lists the commands and each setting as flag and variable, and names the program as it was started', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['dist/main.js', '--help'], { cwd: ROOT });
   expect(stdout).toContain('Usage: node dist/main.js [options] [command]');
   expect(stdout).toContain('  node dist/main.js devnet ');
+  for (const name of Object.keys(definitions))
+    expect(stdout).toMatch(new RegExp(`--${name.toLowerCase().replaceAll('_', '-')}, ${name}`));
+  for (const command of ['serve', 'devnet', 'mcp', 'schema', 'init']) expect(stdout).toContain(`  ${command}`);
 });
 
 test('init writes a project that depends on the packages beside the program', async () => {
@@ -72,15 +68,12 @@ test('schema omits the tournament when RPC_URL is set without WIZARDS_URL', asyn
 });
 
 test('schema --domain and --federated print the SDL of a subgraph', async () => {
-  expect((await run('schema', '--domain', 'wizards')).stdout).toBe(printSubgraph([wizards]));
-  const both = printSubgraph(domains.filter(({ name }) => ['tokens', 'wizards'].includes(name)));
-  expect((await run('schema', '--domain', 'wizards', '--domain', 'tokens')).stdout).toBe(both);
-  expect((await run('schema', '--domain', 'tokens,wizards')).stdout).toBe(both);
-  expect((await run('schema', '--domain', 'wizards', '--multi-chain')).stdout).toBe(printSubgraph([wizards], true));
+  const both = domains.filter(({ name }) => ['tokens', 'wizards'].includes(name));
+  const separate = await run('schema', '--domain', 'wizards', '--domain', 'tokens', '--multi-chain');
+  expect(separate.stdout).toBe(printSubgraph(both, true));
+  expect((await run('schema', '--domain', 'tokens,wizards')).stdout).toBe(printSubgraph(both));
   expect((await run('schema', '--multi-chain')).stdout).toBe(printGraph(composeSchema(domains, true)));
-  const whole = printSubgraph(domains);
-  expect((await run('schema', '--federated')).stdout).toBe(whole);
-  expect((await run('schema', '--federated', 'off')).stdout).not.toContain('@key');
+  expect((await run('schema', '--federated')).stdout).toBe(printSubgraph(domains));
 });
 
 test.each([
@@ -152,8 +145,7 @@ test('invalid settings exit with status 1 and one line each, a flag before its v
 });
 
 test.each([
-  ['--nope', "unknown option '--nope'"],
-  ['--prot', '(Did you mean --port?)'],
+  ['--prot', "unknown option '--prot'\n(Did you mean --port?)"],
   ['shcema', "unknown command 'shcema'\n(Did you mean schema?)"],
 ])('the unknown argument %s exits with status 1 and is named, with the nearest one', async (argument, text) => {
   await expect(run(argument)).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining(text) });

@@ -50,6 +50,12 @@ export function otherBranchError() {
   return new GraphError('BLOCK_NOT_AVAILABLE', `${problem} Send the operation again.`);
 }
 
+/** Throws the error for a block that a field needs and the node lacks. A retry does not return a block above the next one. */
+export function throwBlockMissing(isBeyondNextBlock = false): never {
+  const details = isBeyondNextBlock ? { retryable: false } : {};
+  throw new GraphError('BLOCK_NOT_AVAILABLE', 'The node lacks a block that this field reads.', details);
+}
+
 /**
  * Creates one operation's reads at canonical blocks from a node that may lag behind them, or may have followed another branch. Checks of one
  * block in one tick share one call.

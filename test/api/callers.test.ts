@@ -204,6 +204,7 @@ describe('WebSocket', () => {
     expect(await socket.waitForResults('2', 1)).toHaveLength(1);
     expect((await send('{ answer }', { 'x-api-key': SHOP })).status).toBe(429);
     await expectRejections('RATE_LIMITED', 2);
+    expect(toy.logText()).toContain(`"requestId":"${payload[0].extensions.requestId}"`);
     expect((await send('{ answer }', { 'x-api-key': FARM })).status).toBe(200);
     socket.close();
   });

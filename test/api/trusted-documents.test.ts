@@ -106,6 +106,22 @@ test('a document with the hash of another text stops the start', async () => {
   await expect(startToyServer({ trustedDocuments })).rejects.toThrow('does not have this hash.');
 });
 
+test.each([
+  ['DOCUMENT_NOT_TRUSTED', { documentId: 'none' }],
+  ['PERSISTED_QUERY_NOT_SUPPORTED', { extensions: { persistedQuery: { sha256Hash: 'ab' } } }],
+])(
+  'the metrics count a request without a document as rejected, and not as an operation, on each transport: %s',
+  async (code, body) => {
+    const operations = new OperationMetrics();
+    const { url, metric } = await start('on', { observers: [operations], metrics: operations.metrics });
+    await post(url, body);
+    await post(url, body, { accept: 'text/event-stream' });
+    expect((await firstMessage(url, body))[0].extensions.code).toBe(code);
+    expect(await metric(`requests_rejected_total{code="${code}"}`)).toBe(3);
+    expect(await metric(`operations_total{name="unknown",type="unknown",code="${code}"}`)).toBeNaN();
+  },
+);
+
 test('the metrics count trusted documents by id and application', async () => {
   const metrics = new OperationMetrics();
   const { url } = await start('on', { observers: [metrics], metrics: metrics.metrics });

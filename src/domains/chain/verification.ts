@@ -15,9 +15,9 @@ import {
   transactionsRootContradiction,
 } from '../../ethereum/root-checks.ts';
 import type { BlockRef, RpcBlock, RpcReceipt, RpcTransaction } from '../../ethereum/rpc-types.ts';
-import { GraphError } from '../../lib/errors.ts';
 import { finishYielding } from '../../lib/operation-budget.ts';
 import type { TrustRecord } from '../../operation/trust.ts';
+import { throwBlockMissing } from '../../snapshot/block-availability.ts';
 import type { Snapshot } from '../../snapshot/index.ts';
 import { provenBlockBy, provenReceiptsOf, receiptsOf, transactionBy } from '../../snapshot/state-methods.ts';
 import { transactionHashOf } from './model.ts';
@@ -49,10 +49,6 @@ export const isRefused = (
   result: object,
   contradiction: Contradiction | undefined,
 ): boolean => node.headerChecks.errorOf(method, result, contradiction) !== undefined;
-
-function throwBlockMissing(): never {
-  throw new GraphError('BLOCK_NOT_AVAILABLE', 'The node no longer has this block.');
-}
 
 /**
  * Records what nothing proves about a block that was found, or not found, by a reference. `isWhole`: whether it has whole transactions; undefined if only

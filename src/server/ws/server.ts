@@ -80,7 +80,7 @@ export function createWebSocketServer(context: ServerContext): WebSocketServer {
       let { caller } = connection;
       let client: string | undefined;
       let { rateLimitAddress } = extra;
-      const request = graphRequestOf(payload);
+      let request = graphRequestOf(payload);
       const forwarded = forwardedHeadersOf(request);
       // graphql-ws retains the message while the operation runs.
       Object.assign(payload, { query: '', variables: undefined, extensions: undefined });
@@ -98,6 +98,7 @@ export function createWebSocketServer(context: ServerContext): WebSocketServer {
           rateLimitAddress = address ?? peerAddressOf(peer);
         }
         if (requestLimits) rateLimitKey = await requestLimits.check(caller, rateLimitAddress);
+        request = pipeline.preparer.trusted.withText(request);
       } catch (error) {
         rejection = error;
       }
@@ -106,14 +107,14 @@ export function createWebSocketServer(context: ServerContext): WebSocketServer {
       if (rejection) {
         const { code, message } = rejection as GraphError;
         rejections.record(code, message, requestId);
-        return [asGraphQLError(rejection)];
+        return [asGraphQLError(new OperationEndedError(formatRequestErrors([asGraphQLError(rejection)], requestId)))];
       }
       // A message has no headers, so clients send `traceparent` and `tracestate` in `extensions`.
       const trace = parseTraceContext({ ...(request.extensions as object | undefined) });
       const origin = { transport: 'ws', receivedAt: performance.now(), trace, app: caller?.app, rateLimitKey } as const;
       const options = { requestId, origin, caller, showsCost };
       try {
-        const prepared = pipeline.preparer.prepare(pipeline.preparer.trusted.withText(request), options);
+        const prepared = pipeline.preparer.prepare(request, options);
         const { document, operation, variableValues } = prepared;
         const start = (sink: SocketOperation) => {
           if (forwarded) sink.endOnExpiry(caller, requestId);

@@ -175,6 +175,16 @@ test.each(['numbers: [1, 101] ', `hashes: ["0x${'0'.repeat(64)}"]`])(
   },
 );
 
+test.each([
+  ['the next block', 1, true],
+  ['a block above the next one', 2, false],
+])('whether a list with %s is retryable: %d above the head, %s', async (_name, distance, retryable) => {
+  const followed = await startFollowedGraph({ chain: new SimChain({ seed: 7, blocks: 10 }) });
+  const head = Number((await dataOf(followed.execute('{ block { number } }'))).block.number);
+  const { errors } = await followed.execute(`{ blocks(numbers: [1, ${head + distance}]) { hash } }`);
+  expect(errors).toMatchObject([{ path: ['blocks'], extensions: { code: 'BLOCK_NOT_AVAILABLE', retryable } }]);
+});
+
 test.each(['', 'to: 3', 'from: 1, last: 2', 'last: 2, numbers: [1]', 'numbers: [1], hashes: []', 'from: 1, numbers: []'])(
   'blocks(%s) fails with BAD_USER_INPUT',
   async (list) => {

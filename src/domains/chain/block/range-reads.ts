@@ -55,8 +55,3 @@ export function rangeOf({ from, to }: Partial<Record<'from' | 'to', Quantity | n
   }
   return { first: Number(from ?? 0), last: Number(to ?? Number.POSITIVE_INFINITY) };
 }
-
-/** Throws the error for a block that the node lacks, although it is at or below the head of the operation. */
-export function throwBlockMissing(): never {
-  throw new GraphError('BLOCK_NOT_AVAILABLE', 'The node lacks a block of the list.');
-}

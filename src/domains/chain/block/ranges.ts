@@ -5,6 +5,7 @@ import type { PageInfo, QueryBlocksArgs, QueryBlocksConnectionArgs } from '../..
 import { pageRequestOf } from '../../../graphql/connections.ts';
 import { WindowedList } from '../../../graphql/executor/list-writer.ts';
 import { GraphError } from '../../../lib/errors.ts';
+import { throwBlockMissing } from '../../../snapshot/block-availability.ts';
 import { hasCode } from '../../../snapshot/node-capabilities.ts';
 import type { Head } from '../../../sync/head/follower.ts';
 import { type BlockPage, type ChainBlock, partialBlock } from '../model.ts';
@@ -12,7 +13,7 @@ import { transactionPageReader } from '../transaction/connection.ts';
 import { transactionRangeReader } from '../transaction/load-connection.ts';
 import { decodeBlockCursor, encodeCursor } from './cursors.ts';
 import { type BlockPagePlan, type BlockPlan, HEADER_ONLY_PLAN } from './plan.ts';
-import { checkCursor, heightsOf, type RangeReads, rangeOf, throwBlockMissing } from './range-reads.ts';
+import { checkCursor, heightsOf, type RangeReads, rangeOf } from './range-reads.ts';
 import { BlockWindows, blocksPerWindow } from './windows.ts';
 
 const timedBlock = ({ height, header }: Head): TimedBlock => ({ height, timestamp: toBigInt(header.timestamp) });

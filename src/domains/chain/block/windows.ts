@@ -2,12 +2,11 @@ import { isHeight, sameData } from '../../../ethereum/hex.ts';
 import type { BlockRef } from '../../../ethereum/rpc-types.ts';
 import type { WriteItems } from '../../../graphql/executor/list-writer.ts';
 import { GraphError } from '../../../lib/errors.ts';
-import { chainChangedError } from '../../../snapshot/block-availability.ts';
+import { chainChangedError, throwBlockMissing } from '../../../snapshot/block-availability.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import type { ChainBlock } from '../model.ts';
 import type { BlockKey } from './contents.ts';
 import type { BlockPlan } from './plan.ts';
-import { throwBlockMissing } from './range-reads.ts';
 import type { BlockReads } from './reads.ts';
 
 /** Expected size of the responses that load one window of a list. geth refuses responses to a batch above 25 MB. */
@@ -97,7 +96,7 @@ export class BlockWindows {
    */
   async read(list: BlockList, write: WriteItems<ChainBlock>): Promise<void> {
     const { refs, plan, needs, mayEnd } = list;
-    const { operation } = this.#snapshot;
+    const { operation, pin } = this.#snapshot;
     for (const ref of refs) this.#addUsers(ref, 1);
     const maxSize = blocksPerWindow(plan);
     const unreleased = new Set(refs);
@@ -122,7 +121,7 @@ export class BlockWindows {
           await requests.shift();
           const block = this.#blocks.fromHeader(ref, needs) ?? (await this.#blocks.load(ref, plan));
           if (!block) {
-            if (!mayEnd) throwBlockMissing();
+            if (!mayEnd) throwBlockMissing(pin.isBeyondNextBlock(ref));
             isAtHead = true;
             continue;
           }

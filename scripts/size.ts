@@ -31,14 +31,15 @@ import { measureExecutedFiles } from './executed-files.ts';
  * that stands still while it drains, and groups of tests, for which hooks that close sockets, locks and processes one by one were removed. Above 69,140: the tests of those 22 defects,
  * for which the seeds in titles were removed. Above 69,490: the tests of 23 defects of the pages, of subgraphs, of the files for deployment and of slow
  * traces, for which the services of a domain in the test of readiness, a count of requests in flight, and 100 faulty patches, which the mutation score
- * replaces, were removed.
+ * replaces, were removed. Above 69,750: the tests of 17 defects of the client package and of documented claims, for which repeated
+ * arguments of the command line were removed.
  */
 const BOUNDS = {
   'code lines of the server': 33_185,
   'files of the server': 400,
   'files below 25 lines': 25,
   'files above 250 lines': 0,
-  'code lines of test': 69_750,
+  'code lines of test': 70_000,
   'loose files in src': 6,
   'jest configurations': 1,
   'files executed for a query': 85,

@@ -5,6 +5,8 @@ import { followResults, type ResumeOptions } from './follow.ts';
 import { type SubscriptionClient, SubscriptionError } from './results.ts';
 import { createEventStreamClient } from './sse.ts';
 
+export { possibleTypes } from './cache-keys.ts';
+
 export interface GraphLinkOptions extends ResumeOptions {
   /** URL of the graph: `https://host/graphql`. */
   readonly url: string;

@@ -1,4 +1,4 @@
-import { OBJECT_TYPES } from './generated/object-types.ts';
+import { OBJECT_TYPES, POSSIBLE_TYPES } from './generated/object-types.ts';
 
 /** Types without `id` that one of their fields identifies. */
 const IDENTIFYING_FIELDS: Readonly<Record<string, string>> = {
@@ -18,6 +18,12 @@ export function identityOf(type: string, read: (field: string) => unknown): stri
   const chainId = read('chainId');
   return typeof chainId === 'string' ? `${chainId}:${identity}` : identity;
 }
+
+/**
+ * The object types of each interface, `possibleTypes` of the caches of Apollo Client and urql: without it, they lose the fields of a fragment on an
+ * interface, such as `ChainFields`.
+ */
+export const possibleTypes: Record<string, string[]> = POSSIBLE_TYPES;
 
 /** The types that have an identity. */
 export const identifiedTypes: readonly string[] = Object.entries(OBJECT_TYPES).flatMap(([type, hasId]) =>

@@ -19,8 +19,11 @@ export async function textOf(document: Document<never, never>): Promise<string> 
   return String(document);
 }
 
+/** Whether a document is a live query, whose events are its current results: it has no cursor. */
+export const isLiveQuery = (text: string): boolean => /@live\b/.test(text) && !/\bsubscription\b/.test(text);
+
 /** Whether a document has the variable that `follow` sets to the cursor. */
-export const takesCursor = (text: string): boolean => /\$after\b/.test(text);
+export const takesCursor = (text: string): boolean => /\$after\b/.test(text) && !isLiveQuery(text);
 
 /** Whether a document has the variable that `follow` sets to the chain. */
 export const takesChain = (text: string): boolean => /\$chainId\b/.test(text);

@@ -1,5 +1,5 @@
 import { type Backoff, delay, delayBefore } from './backoff.ts';
-import { cursorOfEvent, type Document, takesChain, takesCursor, textOf } from './documents.ts';
+import { cursorOfEvent, type Document, isLiveQuery, takesChain, takesCursor, textOf } from './documents.ts';
 import { type GraphResult, HttpError, type SubscriptionClient, SubscriptionError } from './results.ts';
 import { isFatal, toError } from './retry.ts';
 import type { ScalarInputs } from './scalars.ts';
@@ -7,13 +7,16 @@ import type { ScalarInputs } from './scalars.ts';
 /** Attempts to read an event that has no data. */
 const MAX_EVENT_RETRIES = 3;
 
+/** Time in milliseconds after which the loss of a subscription is not a failed attempt: one whose events are rare may have had none. */
+const STABLE_MS = 60_000;
+
 /** A subscription that has been interrupted and will be resumed. */
 export interface Interruption {
   /** The reason: a SubscriptionError, an HttpError, or the error of the connection. */
   readonly error: unknown;
   /** Time until the next attempt in milliseconds. */
   readonly delayMs: number;
-  /** Failed attempts since the last event. */
+  /** Failed attempts since the last event, or since a subscription that lasted a minute. */
   readonly attempt: number;
   /** Whether the subscription resumes after a cursor, or at its start if it has one. Otherwise the events until it is resumed are missing. */
   readonly isLossless: boolean;
@@ -112,6 +115,7 @@ async function* resultsOf<Data, Variables>(
   const query = await textOf(options.query as Document<never, never>);
   if (chain !== undefined && !takesChain(query)) throw new Error(MISSING_CHAIN);
   const hasCursor = takesCursor(query);
+  const isLive = isLiveQuery(query);
   const cursorOf = options.cursorOf ?? cursorOfEvent;
   let { after } = options;
   // Before its first event, a subscription with one of these variables begins at the same place again.
@@ -127,6 +131,7 @@ async function* resultsOf<Data, Variables>(
       ...(hasCursor && after !== undefined && { after }),
     };
     const events = client.iterate({ query, variables, ...(operationName !== undefined && { operationName }) });
+    const startedAt = performance.now();
     let delayMs = 0;
     try {
       for (;;) {
@@ -136,7 +141,7 @@ async function* resultsOf<Data, Variables>(
         if (data === undefined) throw errors ?? new Error('The server has sent an event without data and errors.');
         const event = hasData(data, errors) ? data : null;
         const cursor = event ? endOnError(() => cursorOf(event)) : failedCursor(errors);
-        if (!event && cursor && canRepeat() && isRetryable(errors) && eventRetries < MAX_EVENT_RETRIES) {
+        if (!event && (isLive || (cursor && canRepeat())) && isRetryable(errors) && eventRetries < MAX_EVENT_RETRIES) {
           eventRetries += 1;
           throw errors;
         }
@@ -150,6 +155,7 @@ async function* resultsOf<Data, Variables>(
       if (reason instanceof FinalError) throw reason.cause;
       if (signal.aborted) return;
       const error = toError(reason);
+      if (performance.now() - startedAt >= STABLE_MS) attempt = 0;
       if (!shouldResume(error) || attempt >= maxAttempts) throw error;
       const retryAfterMs = error instanceof HttpError ? (error.retryAfterMs ?? 0) : 0;
       delayMs = Math.max(retryAfterMs, delayBefore(attempt, backoff));

@@ -1,4 +1,4 @@
-import { type GraphResult, HttpError, type SubscriptionClient, type SubscriptionRequest } from './results.ts';
+import { type GraphResult, HttpError, type SubscriptionClient } from './results.ts';
 import { parseEvents } from './sse-parser.ts';
 
 export interface EventStreamOptions {
@@ -24,7 +24,8 @@ const IDLE_TIMEOUT_MS = 40_000;
 export const createEventStreamClient = (options: EventStreamOptions): SubscriptionClient => ({
   iterate: (request) => {
     const control = new AbortController();
-    const generator = readStream(request, options, control);
+    // Before the stream, whose errors are those of the connection: a bigint, for example, fails each time.
+    const generator = readStream(JSON.stringify(request), options, control);
     const iterator: AsyncIterableIterator<GraphResult> = {
       next: () => generator.next(),
       return: () => {
@@ -38,7 +39,7 @@ export const createEventStreamClient = (options: EventStreamOptions): Subscripti
 });
 
 async function* readStream(
-  request: SubscriptionRequest,
+  body: string,
   { url, headers, fetch = globalThis.fetch, credentials, idleTimeoutMs = IDLE_TIMEOUT_MS }: EventStreamOptions,
   control: AbortController,
 ): AsyncGenerator<GraphResult, void> {
@@ -50,9 +51,9 @@ async function* readStream(
       headers: {
         accept: 'text/event-stream',
         'content-type': 'application/json',
-        ...(typeof headers === 'function' ? await headers() : headers),
+        ...(typeof headers === 'function' ? await Promise.race([headers(), abortOf(control.signal)]) : headers),
       },
-      body: JSON.stringify(request),
+      body,
       signal: control.signal,
       ...(credentials && { credentials }),
     });
@@ -68,6 +69,12 @@ async function* readStream(
   // A server that shuts down ends the response without `complete`.
   throw new Error('The event stream has ended without `complete`.');
 }
+
+/** Rejects with the reason of a signal once it is aborted. */
+const abortOf = (signal: AbortSignal): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason));
+  });
 
 /** The GraphQL errors of a response that is no event stream, or an HttpError where it has none. */
 async function refusalOf(response: Response): Promise<unknown> {

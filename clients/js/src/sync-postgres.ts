@@ -49,6 +49,8 @@ create table if not exists grimoire_pages (
   name text not null, page bigint not null, after text, searched_to bigint, added json not null, removed json not null, primary key (name, page)
 )`;
 
+const EXISTING_TABLES = `select to_regclass('grimoire_positions') is not null and to_regclass('grimoire_pages') is not null as exist`;
+
 /** A row of `grimoire_positions`. `page` counts the pages with logs. */
 interface Position {
   readonly cursor: string;
@@ -82,6 +84,9 @@ export function createPostgresStore<Log>(options: PostgresStoreOptions<Log>): Sy
   const createTables = async (): Promise<void> => {
     if (areTablesCreated) return;
     await transaction(async (query) => {
+      // `if not exists` fails, too, for a role that may not create tables.
+      const { rows } = await query(EXISTING_TABLES);
+      if (rows[0]?.exist === true) return;
       await query('select pg_advisory_xact_lock($1)', [TABLES_LOCK]);
       for (const statement of TABLES.split(';')) await query(statement);
     });
@@ -153,8 +158,8 @@ export function createPostgresStore<Log>(options: PostgresStoreOptions<Log>): Sy
   };
 }
 
-/** SQLSTATEs without their class 08: shutdown and start of the server, too many connections, a read-only replica, deadlock, serialization. */
-const TRANSIENT_STATES: ReadonlySet<unknown> = new Set(['57P01', '57P02', '57P03', '53300', '25006', '40001', '40P01']);
+/** SQLSTATEs without their class 08: shutdown and start of the server, too many connections, a read-only replica, deadlock, serialization, lock timeout. */
+const TRANSIENT_STATES: ReadonlySet<unknown> = new Set(['57P01', '57P02', '57P03', '53300', '25006', '40001', '40P01', '55P03']);
 const CONNECTION_CODES: ReadonlySet<unknown> = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'],
 ]);

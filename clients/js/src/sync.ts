@@ -110,7 +110,7 @@ export const syncDocument = (fields: string): string =>
 export async function sync<Log = Record<string, unknown>>(options: SyncOptions<Log>): Promise<void> {
   const { store, backoff, maxAttempts = Number.POSITIVE_INFINITY, onInterruption } = options;
   const signal = options.signal ?? new AbortController().signal;
-  const progress: Progress = { attempt: 0, undoPages: 1 };
+  const progress: Progress = { attempt: 0, undoPages: 1, hasStart: true };
   while (!signal.aborted) {
     try {
       await applyPages(options, signal, progress);
@@ -133,7 +133,7 @@ export async function sync<Log = Record<string, unknown>>(options: SyncOptions<L
       if (!isRetryable || attempt >= maxAttempts) throw thrown;
       const delayMs = delayBefore(attempt, backoff);
       progress.attempt += 1;
-      onInterruption?.({ error: thrown, delayMs, attempt: progress.attempt, isLossless: true });
+      onInterruption?.({ error: thrown, delayMs, attempt: progress.attempt, isLossless: progress.hasStart });
       await delay(delayMs, signal);
     }
   }
@@ -145,6 +145,8 @@ interface Progress {
   attempt: number;
   /** Number of pages to undo if the position has expired. */
   undoPages: number;
+  /** Whether the next subscription begins where the last one did, or after a page: without `from`, not before the first page. */
+  hasStart: boolean;
   /** Height of the first block of a sync without `from`, once its first page has arrived. */
   firstBlock?: number;
 }
@@ -154,6 +156,7 @@ async function applyPages<Log>(options: SyncOptions<Log>, signal: AbortSignal, p
   const { client, logs, chain, from, store, backoff, maxAttempts, onInterruption, shouldResume } = options;
   let after = await inStore(() => store.position());
   const first = from ?? (after === undefined ? progress.firstBlock : undefined);
+  progress.hasStart = (after ?? first) !== undefined;
   const fromBlock = typeof first === 'bigint' ? toHex(first) : first;
   const results = followResults<LogPagesData<Log>, Record<string, unknown>>(client, {
     ...{ backoff, maxAttempts, onInterruption, shouldResume, signal, chain, after },
@@ -163,14 +166,16 @@ async function applyPages<Log>(options: SyncOptions<Log>, signal: AbortSignal, p
   try {
     for await (const { data, errors } of results) {
       // A field that has failed is null: storing it would lose its value.
-      if (data === null || (errors && errors.length > 0)) throw new FailedPage(new SubscriptionError(errors ?? []));
+      const failure =
+        data === null || (errors && errors.length > 0) ? new FailedPage(new SubscriptionError(errors ?? [])) : undefined;
+      if (data === null) throw failure;
       const page = pageOf(data, after);
-      if (after === undefined) {
-        // Without `from`, the next subscription would begin at a later block if the store fails.
-        progress.firstBlock ??= page.searchedTo + (page.removed.length > 0 ? 1 : 0);
-        // The blocks below the start: the store has none of their logs.
-        if (page.removed.length > 0) continue;
-      }
+      progress.hasStart = true;
+      // Without `from`, the next subscription would begin at a later block if the page or the store fails.
+      if (after === undefined) progress.firstBlock ??= page.searchedTo + (page.removed.length > 0 ? 1 : 0);
+      if (failure) throw failure;
+      // The blocks below the start: the store has none of their logs.
+      if (after === undefined && page.removed.length > 0) continue;
       await inStore(() => store.apply(page));
       after = page.cursor;
       [progress.attempt, progress.undoPages] = [0, 1];

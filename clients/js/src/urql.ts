@@ -1,27 +1,51 @@
-import { type Exchange, subscriptionExchange } from '@urql/core';
+import { composeExchanges, type Exchange, makeResult, mapExchange, type OperationResult, subscriptionExchange } from '@urql/core';
 import { embeddedTypes, identifiedTypes, identityOf } from './cache-keys.ts';
-import { followResults, type ResumeOptions } from './follow.ts';
+import { type FollowedResult, followResults, type ResumeOptions } from './follow.ts';
 import { type SubscriptionClient, SubscriptionError } from './results.ts';
+
+export { possibleTypes } from './cache-keys.ts';
 
 /**
  * Creates the exchange of subscriptions of urql. A subscription that passes its variable `$after` to the argument `after` loses and repeats no
  * event after a lost connection. An error such as CURSOR_EXPIRED is in `graphQLErrors`.
  */
-export const graphSubscriptionExchange = (client: SubscriptionClient, options: ResumeOptions = {}): Exchange =>
-  subscriptionExchange({
-    forwardSubscription: ({ query = '', variables }) => ({
+export const graphSubscriptionExchange = (client: SubscriptionClient, options: ResumeOptions = {}): Exchange => {
+  /** The event that is being passed on. */
+  let current: { readonly key: number; readonly event: FollowedResult<unknown> } | undefined;
+  const pass = (key: number, event: FollowedResult<unknown> | undefined, run: () => void) => {
+    const outer = current;
+    current = event && { key, event };
+    try {
+      run();
+    } finally {
+      current = outer;
+    }
+  };
+  const subscriptions = subscriptionExchange({
+    forwardSubscription: ({ query = '', variables }, { key }) => ({
       subscribe(observer) {
         const { after, ...others } = (variables ?? {}) as { after?: string | null };
         const results = followResults(client, { ...options, query, variables: others, after: after ?? undefined });
         const forward = async () => {
-          for await (const result of results) observer.next(result as Parameters<typeof observer.next>[0]);
-          observer.complete();
+          let last: FollowedResult<unknown> | undefined;
+          for await (const result of results) {
+            last = result;
+            pass(key, result, () => observer.next(result as Parameters<typeof observer.next>[0]));
+          }
+          pass(key, last && { ...last, ...{ hasNext: false } }, () => observer.complete());
         };
         forward().catch((error) => observer.error(error instanceof SubscriptionError ? error.errors : error));
         return { unsubscribe: () => void results.return?.() };
       },
     }),
   });
+  // urql merges the events of a subscription: an event would have the errors of an earlier one, and its data where it has none.
+  const onResult = (result: OperationResult) =>
+    current?.key === result.operation.key
+      ? makeResult(result.operation, current.event as Parameters<typeof makeResult>[1])
+      : result;
+  return composeExchanges([mapExchange({ onResult }), subscriptions]);
+};
 
 type KeyOf = (data: Readonly<Record<string, unknown>>) => string | null;
 

@@ -5,8 +5,12 @@ import type { GraphResult, SubscriptionClient } from './results.ts';
 const PING_INTERVAL_MS = 12_000;
 const PONG_TIMEOUT_MS = 8_000;
 
-/** `WebSocket.CLOSING`. */
+/** Time until a connection is open, in milliseconds, after which it counts as lost. */
+const HANDSHAKE_TIMEOUT_MS = 20_000;
+
+/** `WebSocket.CLOSING` and `WebSocket.CLOSED`. */
 const CLOSING = 2;
+const CLOSED = 3;
 
 /** The functions that end the running subscriptions, each with the connection that was closing when it started, whose end does not concern it. */
 type Subscriptions = Map<(event: unknown) => void, object | undefined>;
@@ -39,6 +43,7 @@ export function createWebSocketClient(options: WebSocketOptions): WebSocketClien
   let isDisposed = false;
   const client = createClient({
     ...options,
+    ...adaptConnection(options),
     retryAttempts: 0,
     keepAlive: PING_INTERVAL_MS,
     // An error that is reported to every subscription needs no report of its own.
@@ -74,15 +79,59 @@ export function createWebSocketClient(options: WebSocketOptions): WebSocketClien
     iterate(request) {
       // graphql-ws would connect again.
       if (isDisposed) throw new Error('The client has been disposed.');
+      // graphql-ws would fail with the errors of a connection, and leave a rejection that nothing handles: a bigint fails each time.
+      JSON.stringify(request, options.jsonMessageReplacer);
       // graphql-ws closes the connection of the last subscription, and sends this one over the next connection.
       const closing = socket?.readyState === CLOSING ? socket : undefined;
       return endWithConnection(client.iterate(request) as AsyncIterableIterator<GraphResult>, running, closing);
     },
     dispose() {
       isDisposed = true;
-      return client.dispose();
+      // A connection that fails while it is being opened needs no closing.
+      return Promise.resolve(client.dispose()).catch(() => {});
     },
   };
+}
+
+/**
+ * Adapts a WebSocket to graphql-ws, whose connection otherwise never ends where it fails early: a rejected `url` or a constructor that throws
+ * becomes an error of the connection, and so does a handshake without a response, during which graphql-ws sends no pings.
+ */
+function adaptConnection({
+  url,
+  webSocketImpl = globalThis.WebSocket,
+}: WebSocketOptions): Pick<ClientOptions, 'url' | 'webSocketImpl'> {
+  if (typeof webSocketImpl !== 'function') return { url, webSocketImpl };
+  let rejection: { readonly error: unknown } | undefined;
+  const create = (target: unknown, args: unknown[]): WebSocket => {
+    const failed = rejection;
+    rejection = undefined;
+    if (failed) return failedSocket(failed.error);
+    try {
+      const socket = Reflect.construct(target as new () => WebSocket, args);
+      const timer = setTimeout(() => socket.close(), HANDSHAKE_TIMEOUT_MS);
+      for (const event of ['open', 'error', 'close']) socket.addEventListener(event, () => clearTimeout(timer));
+      return socket;
+    } catch (error) {
+      return failedSocket(error);
+    }
+  };
+  const awaitUrl = async () => {
+    try {
+      return typeof url === 'function' ? await url() : url;
+    } catch (error) {
+      rejection = { error };
+      return '';
+    }
+  };
+  return { url: typeof url === 'function' ? awaitUrl : url, webSocketImpl: new Proxy(webSocketImpl, { construct: create }) };
+}
+
+/** A socket that reports an error once it has listeners. */
+function failedSocket(error: unknown): WebSocket {
+  const socket = { readyState: CLOSED, close() {}, send() {}, onerror: undefined as ((error: unknown) => void) | undefined };
+  queueMicrotask(() => socket.onerror?.(error));
+  return socket as unknown as WebSocket;
 }
 
 /**

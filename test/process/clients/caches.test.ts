@@ -5,7 +5,7 @@ import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { Client, cacheExchange, fetchExchange, gql as urqlGql } from '@urql/core';
 import { cacheExchange as graphcache } from '@urql/exchange-graphcache';
 import { buildSchema, isIntrospectionType, isObjectType } from 'graphql';
-import { createGraphLink, typePolicies } from '../../../clients/js/src/apollo.ts';
+import { createGraphLink, possibleTypes, typePolicies } from '../../../clients/js/src/apollo.ts';
 import { createEventStreamClient } from '../../../clients/js/src/index.ts';
 import { headQuery } from '../../../clients/js/src/react-query.ts';
 import { graphSubscriptionExchange, keys } from '../../../clients/js/src/urql.ts';
@@ -241,4 +241,15 @@ test('a subscription that ends with an error passes it to the client', async () 
   expect(await reported).toMatchObject({ errors: [{ extensions: { code: 'CURSOR_EXPIRED' } }] });
   expect(await result).toMatchObject({ error: { graphQLErrors: [{ extensions: { code: 'CURSOR_EXPIRED' } }] } });
   client.stop();
+});
+
+const ON_INTERFACES = `{ ...Head block { id ...Times } } fragment Head on ChainFields { chainID } fragment Times on Header { timestamp }`;
+
+test('the caches of Apollo Client and urql have the fields of fragments on interfaces', async () => {
+  const apollo = new ApolloClient({ link: createGraphLink({ url }), cache: new InMemoryCache({ typePolicies, possibleTypes }) });
+  const urql = new Client({ url, exchanges: [graphcache({ keys, possibleTypes }), fetchExchange], preferGetMethod: false });
+  const all = { chainID: expect.any(String), block: { timestamp: expect.any(String) } };
+  expect((await urql.query(urqlGql(ON_INTERFACES), {}).toPromise()).data).toMatchObject(all);
+  expect((await apollo.query({ query: gql(ON_INTERFACES) })).data).toMatchObject(all);
+  apollo.stop();
 });

@@ -1,8 +1,9 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { PositionConflictError, type SyncPage } from '../../../clients/js/src/sync.ts';
-import { createPostgresStore, type Query } from '../../../clients/js/src/sync-postgres.ts';
+import { createPostgresStore, isTransientPostgresError, type Query } from '../../../clients/js/src/sync-postgres.ts';
 import { stopAfterTests } from '../../support/cleanups.ts';
+import { createGate } from '../../support/gate.ts';
 import { startTestPostgres } from '../../support/postgres.ts';
 
 /** The store for PostgreSQL on a real server. */
@@ -10,13 +11,19 @@ interface Log {
   readonly id: number;
 }
 
+let url: string;
 let pool: pg.Pool;
 
+function poolOf(connectionString: string): pg.Pool {
+  const created = new pg.Pool({ connectionString, max: 4 });
+  created.on('error', () => {});
+  stopAfterTests(() => created.end());
+  return created;
+}
+
 beforeAll(async () => {
-  const postgres = await startTestPostgres();
-  pool = new pg.Pool({ connectionString: await postgres.createDatabase(), max: 4 });
-  pool.on('error', () => {});
-  stopAfterTests(() => pool.end());
+  url = await (await startTestPostgres()).createDatabase();
+  pool = poolOf(url);
   await pool.query('create table logs (store text, id int, primary key (store, id))');
 });
 
@@ -145,4 +152,32 @@ test('a store without logs starts again after its position has expired, and one 
   await full.apply(page(undefined, 'a', [1]));
   await full.apply(page('a', 'b', [2]));
   expect([await full.rollback!('b'), await full.rollback!('a'), await full.position()]).toEqual([true, false, 'a']);
+});
+
+test('a role without the right to create tables uses those that exist', async () => {
+  await storeOf('owner').position();
+  await pool.query(`create role writer login password 'secret'`);
+  await pool.query('grant select, insert, update, delete on grimoire_positions, grimoire_pages, logs to writer');
+  const database = poolOf(Object.assign(new URL(url), { username: 'writer', password: 'secret' }).href);
+  const store = storeOf('writer', { database });
+  expect(await store.position()).toBeUndefined();
+  await store.apply(page(undefined, 'a', [1]));
+  expect(await store.position()).toBe('a');
+});
+
+test('a process whose lock_timeout ends while another one applies a page may try again', async () => {
+  const [writes, released] = [createGate(), createGate()];
+  const write = () => {
+    writes.open();
+    return released.opened;
+  };
+  const slow = storeOf('lock', { write });
+  const waiting = storeOf('lock', { database: poolOf(`${url}?options=-c%20lock_timeout%3D200`) });
+  for (const store of [slow, waiting]) await store.position();
+  const applied = slow.apply(page(undefined, 'a', [1]));
+  await writes.opened;
+  const error = await waiting.apply(page(undefined, 'a', [1])).catch((reason) => reason);
+  released.open();
+  await applied;
+  expect([error.code, isTransientPostgresError(error)]).toEqual(['55P03', true]);
 });

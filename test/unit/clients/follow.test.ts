@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { delay, delayBefore } from '../../../clients/js/src/backoff.ts';
 import {
   follow,
@@ -263,4 +263,57 @@ test('an object that does not exist is the result of a live query, not a failure
   const followed: unknown[] = [];
   for await (const data of follow(client, { query: 'query @live { transaction(hash: "0x1") { status } }' })) followed.push(data);
   expect(followed).toEqual(results.map(({ data }) => data));
+});
+
+test('follow subscribes again to a live query whose execution has failed with a retryable error', async () => {
+  const query = 'query @live { account(address: "0x01") { balance } }';
+  const result = (balance: string) => ({ data: { account: { balance } } });
+  const timeout = { data: { account: null }, errors: errors('UPSTREAM_TIMEOUT', true) };
+  const { events, error } = await play(
+    [
+      [result('0x1'), timeout],
+      [result('0x2'), 'complete'],
+    ],
+    { query },
+  );
+  expect([events, error]).toEqual([[{ balance: '0x1' }, { balance: '0x2' }], undefined]);
+});
+
+test('a live query may have the variable `$after` of a page', async () => {
+  const query = 'query ($after: String) @live { wizards(first: 1, after: $after) { nodes { id } } }';
+  const page = { wizards: { nodes: [{ id: '1' }] } };
+  const { events, error } = await play([[{ data: page }, 'complete']], { query, variables: { after: 'x' } });
+  expect([events, error]).toEqual([[page.wizards], undefined]);
+});
+
+test('a subscription without events that is lost from time to time has no failed attempts in a row', async () => {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+  try {
+    let subscriptions = 0;
+    const lost = () =>
+      new Promise<never>((_resolve, reject) => {
+        subscriptions += 1;
+        setTimeout(reject, 600_000, new Error('connection lost'));
+      });
+    const iterator: any = { next: lost, return: async () => ({ done: true }) };
+    const interruptions: Interruption[] = [];
+    const onInterruption = (interruption: Interruption) => void interruptions.push(interruption);
+    const events = follow({ iterate: () => iterator }, { query: QUERY, maxAttempts: 3, onInterruption });
+    const ended = events.next().catch((error) => error);
+    for (let i = 0; i < 6; i++) {
+      await new Promise(setImmediate);
+      jest.advanceTimersByTime(600_000);
+      await new Promise(setImmediate);
+      jest.advanceTimersByTime(10_000);
+    }
+    await new Promise(setImmediate);
+    await events.return?.();
+    expect([await ended, interruptions.map(({ attempt }) => attempt)]).toEqual([
+      { done: true, value: undefined },
+      [1, 1, 1, 1, 1, 1],
+    ]);
+    expect(subscriptions).toBe(7);
+  } finally {
+    jest.useRealTimers();
+  }
 });

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { expect, test } from '@jest/globals';
-import { createEventStreamClient, HttpError } from '../../../clients/js/src/index.ts';
+import { createEventStreamClient, follow, HttpError } from '../../../clients/js/src/index.ts';
 import { parseEvents } from '../../../clients/js/src/sse-parser.ts';
 import { startTestServer } from '../../support/test-server.ts';
 
@@ -111,4 +111,20 @@ test('the time to read an event is proportional to its length', async () => {
   await secondsOf(100);
   // A quadratic time would be 64 times as long.
   expect(await secondsOf(4_000)).toBeLessThan(24 * (await secondsOf(500)) + 0.5);
+});
+
+test('a variable that JSON does not have ends a subscription at once', async () => {
+  const client = createEventStreamClient({ url: await serve((_request, response) => stream(response).end()) });
+  const interruptions: unknown[] = [];
+  const events = follow(client, {
+    ...{ query: 'subscription { n }', variables: { fromBlock: 5n }, backoff: { firstMs: 1, maxMs: 1 }, maxAttempts: 2 },
+    onInterruption: ({ error }) => interruptions.push(error),
+  });
+  await expect(events.next()).rejects.toThrow('BigInt');
+  expect(interruptions).toEqual([]);
+});
+
+test('a stream whose headers do not arrive counts as lost', async () => {
+  const url = await serve((_request, response) => stream(response).end());
+  await expect(collect(url, { idleTimeoutMs: 20, headers: () => new Promise(() => {}) })).rejects.toThrow('silent for too long');
 });

@@ -220,3 +220,18 @@ test('sync removes no log from a store without a position: a reorg has removed b
   expect(state.pages.map(({ after }) => after)).toEqual([undefined, 'b', 'c']);
   expect(state.logs).toEqual(['2']);
 });
+
+test('sync without a first block reads a failed first page again', async () => {
+  const state = createStore();
+  const failed = { ...page('a', ['1']), errors: errorsOf('TIMEOUT', true) };
+  const { error, variables } = await play(state, [[failed], [page('a', ['1']), 'complete']], { from: undefined });
+  expect([error, variables]).toEqual([undefined, [{}, { fromBlock: 16 }]]);
+  expect(state.logs).toEqual(['1']);
+});
+
+test('sync without a first block reports that a first page without data is missing', async () => {
+  const failed = { data: null, errors: errorsOf('TIMEOUT', true) };
+  const { variables, interruptions } = await play(createStore(), [[failed], [page('b', ['2']), 'complete']], { from: undefined });
+  expect(variables).toEqual([{}, {}]);
+  expect(interruptions).toMatchObject([{ isLossless: false }]);
+});

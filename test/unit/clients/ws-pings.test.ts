@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { expect, jest, test } from '@jest/globals';
 import { WebSocket, WebSocketServer } from 'ws';
 import { createWebSocketClient } from '../../../clients/js/src/ws.ts';
@@ -37,4 +37,28 @@ test('a connection stays open while events delay its pong, and without any messa
   jest.advanceTimersByTime(8_000);
   await expect(next).rejects.toMatchObject({ code: 4499 });
   await closed;
+});
+
+test('a server that accepts a connection and does not answer its handshake counts as lost', async () => {
+  const server = createServer((socket) => void cleanups.push(() => void socket.destroy()));
+  cleanups.push(() => void server.close());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+  cleanups.push(() => void jest.useRealTimers());
+  const client = createWebSocketClient({ url: `ws://127.0.0.1:${port}`, webSocketImpl: WebSocket });
+  const accepted = once(server, 'connection');
+  const next = client.iterate({ query: 'subscription { n }' }).next();
+  const ended = next.then(
+    () => 'an event',
+    () => 'lost',
+  );
+  await accepted;
+  jest.advanceTimersByTime(120_000);
+  const waited = (async () => {
+    for (let i = 0; i < 100; i++) await new Promise(setImmediate);
+    return 'still waiting';
+  })();
+  expect(await Promise.race([ended, waited])).toBe('lost');
 });

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { follow, type Interruption } from '../../../clients/js/src/index.ts';
@@ -70,4 +72,46 @@ test('a disposed WebSocket client does not connect again for its subscriptions',
   await client.dispose();
   await expect(next).rejects.toThrow('The client has been disposed.');
   expect(await toy.metric('sockets')).toBe(0);
+});
+
+test('a variable that JSON does not have ends a subscription over a WebSocket at once', async () => {
+  const { client } = await start();
+  const interruptions: unknown[] = [];
+  const events = follow(client, {
+    ...{ query: TICKS, variables: { fromBlock: 5n }, backoff: { firstMs: 1, maxMs: 1 }, maxAttempts: 2 },
+    onInterruption: ({ error }) => interruptions.push(error),
+  });
+  await expect(events.next()).rejects.toThrow('BigInt');
+  expect(interruptions).toEqual([]);
+});
+
+test('a WebSocket client connects again after its `url` has failed', async () => {
+  const { url } = await startToyServer();
+  let requests = 0;
+  const client = createWebSocketClient({
+    webSocketImpl: WebSocket,
+    async url() {
+      requests += 1;
+      if (requests === 1) throw new Error('no ticket');
+      return `${url.replace('http', 'ws')}/graphql`;
+    },
+  });
+  cleanups.push(() => client.dispose());
+  const interruptions: unknown[] = [];
+  const onInterruption = ({ error }: Interruption) => interruptions.push(error);
+  const events = follow(client, { query: '{ answer }', backoff: { firstMs: 1, maxMs: 1 }, onInterruption });
+  expect(await events.next()).toEqual({ done: false, value: { answer: 42 } });
+  expect(interruptions).toEqual([new Error('no ticket')]);
+  await events.return?.();
+});
+
+test('`dispose` does not fail with a connection that is being opened', async () => {
+  const server = createServer((socket) => socket.destroy());
+  cleanups.push(() => void server.close());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const client = createWebSocketClient({ url: `ws://127.0.0.1:${port}`, webSocketImpl: WebSocket });
+  const next = client.iterate({ query: TICKS }).next();
+  await Promise.all([client.dispose(), expect(next).rejects.toBeDefined()]);
 });

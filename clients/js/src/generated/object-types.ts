@@ -112,3 +112,10 @@ export const OBJECT_TYPES: Readonly<Record<string, boolean>> = {
   WizardEdge: false,
   WizardRecord: false,
 };
+
+/** The object types of each interface of the graph. */
+export const POSSIBLE_TYPES: Readonly<Record<string, string[]>> = {
+  ChainFields: ['Chain', 'Query'],
+  Header: ['Block', 'BlockHeader', 'PendingBlock', 'SimulatedBlock'],
+  WebhookEvent: ['AddressActivityEvent', 'CapacityExceededEvent', 'DroppedTransactionEvent', 'GasPriceEvent', 'MinedTransactionEvent'],
+};

@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { delay, delayBefore } from '../../../clients/js/src/backoff.ts';
 import {
   follow,
@@ -10,6 +10,7 @@ import {
   SubscriptionError,
 } from '../../../clients/js/src/index.ts';
 import { scriptedClient } from '../../support/clients/scripted-client.ts';
+import { withMovedClock } from '../../support/clock.ts';
 
 const QUERY = 'subscription ($after: String) { logs(after: $after) { cursor } }';
 const log = (cursor: string): GraphResult => ({ data: { logs: { cursor } } });
@@ -286,34 +287,22 @@ test('a live query may have the variable `$after` of a page', async () => {
   expect([events, error]).toEqual([[page.wizards], undefined]);
 });
 
-test('a subscription without events that is lost from time to time has no failed attempts in a row', async () => {
-  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
-  try {
+test('a subscription without events that is lost from time to time has no failed attempts in a row', () =>
+  withMovedClock(async (moveTo) => {
     let subscriptions = 0;
-    const lost = () =>
-      new Promise<never>((_resolve, reject) => {
+    const iterator: any = {
+      async next() {
         subscriptions += 1;
-        setTimeout(reject, 600_000, new Error('connection lost'));
-      });
-    const iterator: any = { next: lost, return: async () => ({ done: true }) };
+        if (subscriptions === 7) return { done: true };
+        moveTo(subscriptions * 600_000);
+        throw new Error('connection lost');
+      },
+      return: async () => ({ done: true }),
+    };
     const interruptions: Interruption[] = [];
     const onInterruption = (interruption: Interruption) => void interruptions.push(interruption);
-    const events = follow({ iterate: () => iterator }, { query: QUERY, maxAttempts: 3, onInterruption });
-    const ended = events.next().catch((error) => error);
-    for (let i = 0; i < 6; i++) {
-      await new Promise(setImmediate);
-      jest.advanceTimersByTime(600_000);
-      await new Promise(setImmediate);
-      jest.advanceTimersByTime(10_000);
-    }
-    await new Promise(setImmediate);
-    await events.return?.();
-    expect([await ended, interruptions.map(({ attempt }) => attempt)]).toEqual([
-      { done: true, value: undefined },
-      [1, 1, 1, 1, 1, 1],
-    ]);
+    const options = { query: QUERY, maxAttempts: 3, backoff: { firstMs: 1, maxMs: 1 }, onInterruption };
+    expect(await follow({ iterate: () => iterator }, options).next()).toEqual({ done: true, value: undefined });
+    expect(interruptions.map(({ attempt }) => attempt)).toEqual([1, 1, 1, 1, 1, 1]);
     expect(subscriptions).toBe(7);
-  } finally {
-    jest.useRealTimers();
-  }
-});
+  }));

@@ -1,18 +1,23 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { expect, jest, test } from '@jest/globals';
 import { WebSocket, WebSocketServer } from 'ws';
 import { createWebSocketClient } from '../../../clients/js/src/ws.ts';
 import { cleanups } from '../../support/cleanups.ts';
 
-test('a connection stays open while events delay its pong, and without any message it counts as lost', async () => {
-  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
-  cleanups.push(() => server.close());
+/** A client of a server that is about to listen. The test moves its timers. */
+async function createClientOf(server: WebSocketServer | Server) {
+  cleanups.push(() => void server.close());
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
   cleanups.push(() => void jest.useRealTimers());
-  const client = createWebSocketClient({ url: `ws://127.0.0.1:${port}`, webSocketImpl: WebSocket });
+  return createWebSocketClient({ url: `ws://127.0.0.1:${port}`, webSocketImpl: WebSocket });
+}
+
+test('a connection stays open while events delay its pong, and without any message it counts as lost', async () => {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  const client = await createClientOf(server);
   const accepted = once(server, 'connection');
   const events = client.iterate({ query: 'subscription { n }' });
   let next = events.next();
@@ -41,13 +46,7 @@ test('a connection stays open while events delay its pong, and without any messa
 
 test('a server that accepts a connection and does not answer its handshake counts as lost', async () => {
   const server = createServer((socket) => void cleanups.push(() => void socket.destroy()));
-  cleanups.push(() => void server.close());
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
-  cleanups.push(() => void jest.useRealTimers());
-  const client = createWebSocketClient({ url: `ws://127.0.0.1:${port}`, webSocketImpl: WebSocket });
+  const client = await createClientOf(server.listen(0, '127.0.0.1'));
   const accepted = once(server, 'connection');
   const next = client.iterate({ query: 'subscription { n }' }).next();
   const ended = next.then(

@@ -27,7 +27,7 @@ beforeAll(async () => {
   };
   graph = await startGraph(settings);
   second = ((await (await fetch(`${graph.url}/devnet.json`)).json()) as DevnetDescription).chains![0]!;
-  await waitUntilStoring(graph);
+  await waitUntilStoring(graph.url);
   await waitUntil(
     async () => /^grimoire_webhook_derivation_height\{chain="31338"\} \d/m.test(await metrics()),
     'the server derives the events of the second chain',

@@ -8,7 +8,6 @@ import { runSql, startTestPostgres, type TestPostgres } from '../../support/post
 import { CLIENT_HEADERS } from '../../support/secrets.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { WITH_EMPTY_BODY } from '../../support/webhooks/delivery-setup.ts';
-import { waitUntilStoring } from '../../support/webhooks/sender.ts';
 
 /** The clients of the tests send this key. */
 const SHOP_KEY = CLIENT_HEADERS['x-api-key']!;
@@ -35,7 +34,6 @@ beforeAll(async () => {
     WEBHOOK_DERIVATION: 'off',
   };
   [graph, other] = await Promise.all([startGraph(settings), startGraph(settings)]);
-  await Promise.all([graph, other].map(waitUntilStoring));
 });
 
 const addresses = (count: number, first = 0): string[] =>

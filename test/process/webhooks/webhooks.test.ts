@@ -8,7 +8,7 @@ import { startTestPostgres, type TestPostgres } from '../../support/postgres.ts'
 import { CLIENT_HEADERS } from '../../support/secrets.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { BODIES, CONTRACT } from '../../support/webhooks/bodies.ts';
-import { randomBody, sendWebhook, waitUntilStoring } from '../../support/webhooks/sender.ts';
+import { randomBody, sendWebhook } from '../../support/webhooks/sender.ts';
 
 /** The clients of the tests send this key. */
 const SHOP_KEY = CLIENT_HEADERS['x-api-key']!;
@@ -33,7 +33,6 @@ beforeAll(async () => {
     WEBHOOK_AUTH_TOKENS: `shop=${SHOP_TOKEN},shop=${OLD_SHOP_TOKEN},${ANY_TOKEN}`,
   };
   [graph, other] = await Promise.all([startGraph(settings), startGraph(settings)]);
-  await Promise.all([graph, other].map(waitUntilStoring));
 });
 
 const statusOf = async (token: string, body: string, headers?: Record<string, string>) =>

@@ -11,7 +11,7 @@ import { type DisconnectKind, type SimNode, startSimNode } from '../../support/s
 import { duelFixture, startScriptedWizardService } from '../../support/upstream/scripted-wizard-service.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { startReceiver, type TestReceiver } from '../../support/webhooks/receiver.ts';
-import { randomBody, sendWebhook, waitUntilStoring } from '../../support/webhooks/sender.ts';
+import { randomBody, sendWebhook } from '../../support/webhooks/sender.ts';
 import { ACCOUNTS, serveTransfers, transferReceiptsOf } from '../../support/webhooks/transfer-chain.ts';
 
 /**
@@ -50,7 +50,6 @@ beforeAll(async () => {
     CACHE_BYTES: String(8 * 1024 * 1024),
     LOG_LEVEL: 'error',
   });
-  await waitUntilStoring(graph);
 });
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { stopAfterTests } from '../cleanups.ts';
 import { postJson } from '../clients/post-json.ts';
 import { assertNoSecret, CLIENT_HEADERS, checkFetchedResponses } from '../secrets.ts';
+import { waitUntilStoring } from '../webhooks/sender.ts';
 import type { DataOf, GraphResponse } from './results.ts';
 
 const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
@@ -37,7 +38,10 @@ export interface HttpResponse<T = any> extends GraphResponse<T> {
   readonly headers: Headers;
 }
 
-/** Starts the program with these settings and a minimal environment, at log level trace, with one embedded chain; resolves at its ready message. */
+/**
+ * Starts the program with these settings and a minimal environment, at log level trace, with one embedded chain. Resolves at its ready
+ * message; with DATABASE_URL, which must work, only when the database is prepared: on a busy machine that takes longer than a request waits.
+ */
 export async function startGraph(settings: Record<string, string> = {}): Promise<GraphProcess> {
   if (!existsSync(MAIN)) throw new Error('dist/main.js is missing: run "npm run build" first');
   const { PATH, HOME, TMPDIR } = process.env;
@@ -66,7 +70,7 @@ export async function startGraph(settings: Record<string, string> = {}): Promise
     assertNoSecret(output, 'the output of the graph before it exited');
     throw error;
   });
-  return {
+  const graph: GraphProcess = {
     url,
     process: child,
     output: () => output,
@@ -78,6 +82,8 @@ export async function startGraph(settings: Record<string, string> = {}): Promise
       return child.exitCode;
     }),
   };
+  if (settings.DATABASE_URL) await waitUntilStoring(url);
+  return graph;
 }
 
 /** Executes an operation over POST, with secrets of the client in the headers. */

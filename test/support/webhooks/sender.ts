@@ -24,5 +24,5 @@ export const sendWebhook = (url: string, token: string, body: string, headers: R
 const isStoring = async (readiness: Response) => readiness.ok && !(await readiness.text()).includes('STORE_UNAVAILABLE');
 
 /** Resolves when a server has prepared its database. A check that is late says nothing about the database. */
-export const waitUntilStoring = ({ url }: { readonly url: string }): Promise<void> =>
+export const waitUntilStoring = (url: string): Promise<void> =>
   waitUntil(async () => isStoring(await fetch(`${url}/readyz`)), 'the database is prepared');

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { GraphError } from '../lib/errors.ts';
@@ -10,8 +10,8 @@ const SCHEMA = fileURLToPath(new URL('schema/graph.graphql', PACKAGE_ROOT));
 /** Writes a small web project that uses the graph to a new or an empty folder, and returns the commands that start it. */
 export function createProject(folder: string): string {
   const target = resolve(folder);
-  if (existsSync(target) && readdirSync(target).length > 0) {
-    throw new GraphError('BAD_USER_INPUT', `The folder ${target} is not empty. Pass the path of a new or an empty folder.`);
+  if (existsSync(target) && !(statSync(target).isDirectory() && readdirSync(target).length === 0)) {
+    throw new GraphError('BAD_USER_INPUT', `${target} is not an empty folder. Pass the path of a new or an empty folder.`);
   }
   cpSync(TEMPLATE, target, { recursive: true });
   // npm does not pack files with the name .gitignore.

@@ -33,8 +33,8 @@ import {
  * only differences of a router that docs/routers.md describes.
  */
 const schema = composeSchema(domains);
-/** Fixed unless SEED is set: which generated queries differ depends on the routers, not on this project. */
-const SEED = 'SEED' in process.env ? readSeed() : 1;
+/** Fixed in short runs: which generated queries differ depends on the routers, not on this project. */
+const SEED = runSize(1, readSeed());
 const GENERATED = runSize(100, 10_000);
 const CONCURRENCY = 4;
 const WEBHOOK_TOKEN = 'any-token-canary-Pm43Vs';
@@ -61,6 +61,8 @@ const ROUTERS: readonly ComparedRouter[] = [
       pathOf: (path) => path.filter((key) => typeof key === 'string').join('.'),
       replacesErrorsBelowNull: true,
     },
+    // Replaces several errors that make an item of a list null.
+    isKnownDifference: (difference) => /^unexpected error INTERNAL_SERVER_ERROR at \S+: Unexpected error\.\n/.test(difference),
   },
   {
     kind: APOLLO_GATEWAY,

@@ -48,7 +48,7 @@ test('init rejects a folder that is not empty and writes nothing', async () => {
   writeFileSync(join(folder, 'own.txt'), '');
   await expect(run('init', folder)).rejects.toMatchObject({
     code: 1,
-    stderr: `The folder ${folder} is not empty. Pass the path of a new or an empty folder.\n`,
+    stderr: `${folder} is not an empty folder. Pass the path of a new or an empty folder.\n`,
   });
   expect(readdirSync(folder)).toEqual(['own.txt']);
 });

@@ -12,8 +12,9 @@ test.each([
   expect(packageName(folder)).toBe(name);
 });
 
-test('a project is written to an empty folder, and not to a folder with files', () => {
+test('a project is written to an empty folder, and neither to a folder with files nor to a file', () => {
   const folder = createTemporaryFolder();
   expect(createProject(folder)).toContain('npm install');
-  expect(() => createProject(folder)).toThrow(`The folder ${folder} is not empty.`);
+  for (const path of [folder, `${folder}/package.json`])
+    expect(() => createProject(path)).toThrow(`${path} is not an empty folder.`);
 });

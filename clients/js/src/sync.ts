@@ -116,9 +116,11 @@ export async function sync<Log = Record<string, unknown>>(options: SyncOptions<L
       await applyPages(options, signal, progress);
       return;
     } catch (reason) {
-      const { attempt } = progress;
       const isStoreFailure = reason instanceof StoreFailure;
       const error = isStoreFailure ? reason.cause : reason;
+      const isConflict = error instanceof PositionConflictError;
+      // A conflict is no failure: another process has applied a page.
+      const attempt = isConflict ? Math.min(progress.attempt, maxAttempts - 1) : progress.attempt;
       if (signal.aborted && !isStoreFailure) return;
       if (reason instanceof RolledBack) {
         // The server waits for a lagging node before a cursor expires: undoing one page at a time would take long.
@@ -128,11 +130,11 @@ export async function sync<Log = Record<string, unknown>>(options: SyncOptions<L
       }
       const thrown = error instanceof FailedPage ? error.cause : error;
       const isRetryable = isStoreFailure
-        ? error instanceof PositionConflictError || store.isRetryable?.(error)
+        ? isConflict || store.isRetryable?.(error)
         : error instanceof FailedPage && !isFatal(thrown);
       if (!isRetryable || attempt >= maxAttempts) throw thrown;
       const delayMs = delayBefore(attempt, backoff);
-      progress.attempt += 1;
+      progress.attempt = attempt + 1;
       onInterruption?.({ error: thrown, delayMs, attempt: progress.attempt, isLossless: progress.hasStart });
       await delay(delayMs, signal);
     }

@@ -111,18 +111,18 @@ test('sync applies a page once whether its commit failed or only its response wa
   ]);
 });
 
-test('sync continues from the new position after a conflict with another process', async () => {
+test('sync continues from the new position after each conflict with another process, however many', async () => {
   const state = createStore();
-  const { client, variables } = scriptedClient([page('a', ['1'])], [page('b', ['2']), 'complete']);
-  const apply = state.store.apply;
+  const { apply } = state.store;
   state.store.apply = async (next) => {
-    state.store.apply = apply;
     await apply(next);
-    throw new PositionConflictError();
+    if (next.cursor < 'd') throw new PositionConflictError();
   };
-  await sync<Log>({ client, store: state.store, logs: { fields: 'id' }, backoff: FAST });
-  expect(variables).toEqual([{}, { after: 'a' }]);
-  expect(state.logs).toEqual(['1', '2']);
+  const scripts = [[page('a', ['1'])], [page('b', ['2'])], [page('c', ['3'])], [page('d', ['4']), 'complete']];
+  const { error, variables } = await play(state, scripts, { maxAttempts: 2 });
+  expect(error).toBeUndefined();
+  expect(variables).toMatchObject([{}, { after: 'a' }, { after: 'b' }, { after: 'c' }]);
+  expect(state.logs).toEqual(['1', '2', '3', '4']);
 });
 
 test('sync undoes one page, then two, four, … of a store until the server has the block of its position', async () => {

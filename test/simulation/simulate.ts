@@ -11,6 +11,7 @@ import { installVirtualTime } from './virtual-time.ts';
  *
  *     npm run simulate -- --seed 7                             # one seed, whose trace hash is equal in each run
  *     npm run simulate -- --seed 1 --seeds 200 --processes 2   # seeds 1 to 200; exits with status 1 if a promise is broken
+ *     npm run simulate -- --seed 1 --seeds 200 --also 1546,3603  # and two further seeds
  */
 const { values } = parseArgs({
   options: {
@@ -19,6 +20,8 @@ const { values } = parseArgs({
     processes: { type: 'string', default: '1' },
     // Runs each nth seed.
     step: { type: 'string', default: '1' },
+    // Also runs these seeds, separated by commas.
+    also: { type: 'string', default: '' },
     // Prints the trace hash of each seed.
     traces: { type: 'boolean', default: false },
     // Also kills the server, and starts it again.
@@ -29,6 +32,7 @@ const { values } = parseArgs({
     bail: { type: 'boolean', default: false },
   },
 });
+const also = values.also.split(',').filter(Boolean).map(Number);
 const [first, count, processes, step] = [values.seed, values.seeds, values.processes, values.step].map(Number) as [
   number,
   number,
@@ -41,7 +45,8 @@ async function runProcesses(): Promise<number> {
   const flags = (['traces', 'bail', 'kills', 'webhooks'] as const).filter((name) => values[name]).map((name) => `--${name}`);
   const statuses = Array.from({ length: processes }, async (_none, i) => {
     const seeds = Math.ceil((count - i) / processes);
-    const own = ['--seed', first + i, '--seeds', seeds, '--step', processes, ...flags];
+    const others = also.filter((_seed, at) => at % processes === i);
+    const own = ['--seed', first + i, '--seeds', seeds, '--step', processes, '--also', others, ...flags];
     const args = [...process.execArgv, fileURLToPath(import.meta.url), ...own];
     const [status] = await once(spawn(process.execPath, args.map(String), { stdio: 'inherit' }), 'exit');
     return status;
@@ -69,7 +74,8 @@ async function runSeeds(): Promise<number> {
     stdout.write(`seed ${current} failed: nothing handles ${error instanceof Error ? error.stack : error}\n`);
     process.exit(1);
   });
-  for (let seed = first; seed < first + count * step; seed += step) {
+  const seeds = [...Array.from({ length: count }, (_none, i) => first + i * step), ...also];
+  for (const seed of seeds) {
     current = seed;
     time.reset(seed);
     network.reset();
@@ -87,7 +93,7 @@ async function runSeeds(): Promise<number> {
   const seconds = (realNow() - startedAt) / 1_000;
   const { virtualMs, queries, events, faults, resumptions, kills, deliveries } = sums;
   stdout.write(
-    `${count} seeds from ${first} in ${seconds.toFixed(1)} s, ${(virtualMs / 1_000 / seconds).toFixed(0)} times real time: ${queries} queries, ` +
+    `${seeds.length} seeds from ${first} in ${seconds.toFixed(1)} s, ${(virtualMs / 1_000 / seconds).toFixed(0)} times real time: ${queries} queries, ` +
       `${events} events, ${faults} faults, ${kills} kills, ${resumptions} resumptions, ${deliveries} deliveries; failed: ${failed.join(' ') || 'none'}\n`,
   );
   return failed.length;

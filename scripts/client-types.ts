@@ -18,18 +18,15 @@ export function printTadaIntrospection(schema: GraphQLSchema): string {
 /** Prints the names of the object types other than the root types, with whether they have an `id`, and the types of each interface. */
 export function printObjectTypes(schema: GraphQLSchema): string {
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
-  const rows = Object.values(schema.getTypeMap())
+  const types = Object.values(schema.getTypeMap()).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const rows = types
     .filter(isObjectType)
     .filter((type) => !isIntrospectionType(type) && !roots.includes(type))
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
     .map((type) => `  ${type.name}: ${'id' in type.getFields()},\n`);
-  const interfaces = Object.values(schema.getTypeMap())
-    .filter(isInterfaceType)
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .map((type) => {
-      const names = schema.getPossibleTypes(type).map(({ name }) => `'${name}'`);
-      return `  ${type.name}: [${names.sort().join(', ')}],\n`;
-    });
+  const interfaces = types.filter(isInterfaceType).map((type) => {
+    const names = schema.getPossibleTypes(type).map(({ name }) => `'${name}'`);
+    return `  ${type.name}: [${names.sort().join(', ')}],\n`;
+  });
   return `${HEADER}\n\n/** The object types of the graph, with whether they have an \`id\`. */\nexport const OBJECT_TYPES: Readonly<Record<string, boolean>> = {\n${rows.join('')}};
 
 /** The object types of each interface of the graph. */

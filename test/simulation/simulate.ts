@@ -18,8 +18,6 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     seeds: { type: 'string', default: '1' },
     processes: { type: 'string', default: '1' },
-    // Runs each nth seed.
-    step: { type: 'string', default: '1' },
     // Also runs these seeds, separated by commas.
     also: { type: 'string', default: '' },
     // Prints the trace hash of each seed.
@@ -32,21 +30,15 @@ const { values } = parseArgs({
     bail: { type: 'boolean', default: false },
   },
 });
+const [first, count, processes] = [values.seed, values.seeds, values.processes].map(Number) as [number, number, number];
 const also = values.also.split(',').filter(Boolean).map(Number);
-const [first, count, processes, step] = [values.seed, values.seeds, values.processes, values.step].map(Number) as [
-  number,
-  number,
-  number,
-  number,
-];
+const seeds = [...Array.from({ length: count }, (_none, i) => first + i), ...also];
 
 /** Runs a share of the seeds in each process, and returns the number of processes with a failed seed. */
 async function runProcesses(): Promise<number> {
   const flags = (['traces', 'bail', 'kills', 'webhooks'] as const).filter((name) => values[name]).map((name) => `--${name}`);
   const statuses = Array.from({ length: processes }, async (_none, i) => {
-    const seeds = Math.ceil((count - i) / processes);
-    const others = also.filter((_seed, at) => at % processes === i);
-    const own = ['--seed', first + i, '--seeds', seeds, '--step', processes, '--also', others, ...flags];
+    const own = ['--seeds', 0, '--also', seeds.filter((_seed, at) => at % processes === i), ...flags];
     const args = [...process.execArgv, fileURLToPath(import.meta.url), ...own];
     const [status] = await once(spawn(process.execPath, args.map(String), { stdio: 'inherit' }), 'exit');
     return status;
@@ -62,19 +54,18 @@ async function runSeeds(): Promise<number> {
   // The first use connects it, in real time.
   const { stdout } = process;
   // They make errors slower.
-  process.setSourceMapsEnabled(count === 1);
+  process.setSourceMapsEnabled(seeds.length === 1);
   const time = installVirtualTime();
   const [network, cluster] = [installVirtualNetwork(), installVirtualCluster()];
   const { simulate } = await import('./world.ts');
   const startedAt = realNow();
   const sums = { virtualMs: 0, queries: 0, events: 0, faults: 0, resumptions: 0, kills: 0, deliveries: 0 };
   const failed: number[] = [];
-  let current = first;
+  let current = seeds[0];
   process.on('unhandledRejection', (error) => {
     stdout.write(`seed ${current} failed: nothing handles ${error instanceof Error ? error.stack : error}\n`);
     process.exit(1);
   });
-  const seeds = [...Array.from({ length: count }, (_none, i) => first + i * step), ...also];
   for (const seed of seeds) {
     current = seed;
     time.reset(seed);
@@ -83,7 +74,7 @@ async function runSeeds(): Promise<number> {
     try {
       const outcome = await simulate(seed, time, { network, cluster }, values);
       for (const name of Object.keys(sums) as (keyof typeof sums)[]) sums[name] += outcome[name];
-      if (values.traces || count === 1) stdout.write(`seed ${seed}: trace ${outcome.trace}\n`);
+      if (values.traces || seeds.length === 1) stdout.write(`seed ${seed}: trace ${outcome.trace}\n`);
     } catch (error) {
       failed.push(seed);
       stdout.write(`seed ${seed} failed after ${time.now} ms: ${error instanceof Error ? error.stack : error}\n`);
@@ -93,7 +84,7 @@ async function runSeeds(): Promise<number> {
   const seconds = (realNow() - startedAt) / 1_000;
   const { virtualMs, queries, events, faults, resumptions, kills, deliveries } = sums;
   stdout.write(
-    `${seeds.length} seeds from ${first} in ${seconds.toFixed(1)} s, ${(virtualMs / 1_000 / seconds).toFixed(0)} times real time: ${queries} queries, ` +
+    `${seeds.length} seeds from ${seeds[0]} in ${seconds.toFixed(1)} s, ${(virtualMs / 1_000 / seconds).toFixed(0)} times real time: ${queries} queries, ` +
       `${events} events, ${faults} faults, ${kills} kills, ${resumptions} resumptions, ${deliveries} deliveries; failed: ${failed.join(' ') || 'none'}\n`,
   );
   return failed.length;

@@ -35,7 +35,6 @@ export type Quantity = string;
 /** Bytes in JSON-RPC: 0x-hex with an even number of digits. */
 export type Data = string;
 
-const QUANTITY = /^0x(?:0|[1-9a-f][0-9a-f]*)$/;
 const HEX_INTEGER = /^0x[0-9a-fA-F]+$/;
 const DECIMAL_INTEGER = /^[0-9]+$/;
 const DATA_ANY_CASE = /^0x(?:[0-9a-fA-F]{2})*$/;
@@ -44,23 +43,25 @@ const DATA_ANY_CASE = /^0x(?:[0-9a-fA-F]{2})*$/;
 const LOWER_CASE_DIGITS = new Uint8Array(256);
 for (const digit of '0123456789abcdef') LOWER_CASE_DIGITS[digit.charCodeAt(0)] = 1;
 
-/** Whether a text is `0x` and pairs of hex digits in lower case. */
-function isLowerCaseData(text: string): boolean {
-  if (text.length % 2 !== 0 || !text.startsWith('0x')) return false;
-  for (let i = 2; i < text.length; i += 2) {
-    // A code above 255 is undefined in the table, which `&` converts to 0.
-    if ((LOWER_CASE_DIGITS[text.charCodeAt(i)]! & LOWER_CASE_DIGITS[text.charCodeAt(i + 1)]!) === 0) return false;
-  }
+/** Whether a text is `0x` and hex digits in lower case. */
+function isLowerCaseHex(text: string): boolean {
+  if (!text.startsWith('0x')) return false;
+  // A code above 255 is undefined in the table.
+  for (let i = 2; i < text.length; i++) if (LOWER_CASE_DIGITS[text.charCodeAt(i)] !== 1) return false;
   return true;
 }
 
 /** Whether a value is a well-formed quantity of at most `bits` bits. */
-export const isQuantity = (value: unknown, bits: number): value is Quantity =>
-  typeof value === 'string' && value.length <= 2 + bits / 4 && QUANTITY.test(value);
+export function isQuantity(value: unknown, bits: number): value is Quantity {
+  if (typeof value !== 'string' || value.length < 3 || value.length > 2 + bits / 4) return false;
+  return (value.length === 3 || value[2] !== '0') && isLowerCaseHex(value);
+}
 
 /** Whether a value is bytes in lower case, of the given length if there is one. */
 export const isData = (value: unknown, bytes?: number): value is Data =>
-  typeof value === 'string' && (bytes === undefined || value.length === 2 + 2 * bytes) && isLowerCaseData(value);
+  typeof value === 'string' &&
+  (bytes === undefined ? value.length % 2 === 0 : value.length === 2 + 2 * bytes) &&
+  isLowerCaseHex(value);
 
 /** Converts hex bytes to lower case; undefined for any other value, and for another length than the given one. */
 export function toData(text: unknown, bytes?: number): Data | undefined {

@@ -1,5 +1,4 @@
 import {
-  BREAK,
   type DirectiveNode,
   type FieldNode,
   type FragmentDefinitionNode,
@@ -95,13 +94,9 @@ export function createVariableDetector(fragments: Fragments): (node: SelectionNo
 
 /** Whether an argument of the field itself uses a variable. */
 function hasVariableArgument({ arguments: given = [] }: FieldNode): boolean {
-  let isFound = false;
-  const Variable = () => {
-    isFound = true;
-    return BREAK;
-  };
-  for (const argument of given) visit(argument, { Variable });
-  return isFound;
+  const names = new Set<string>();
+  for (const argument of given) visit(argument, { Variable: ({ name }) => void names.add(name.value) });
+  return names.size > 0;
 }
 
 /** The execution of a root field: in the context of the chain that its arguments name. */

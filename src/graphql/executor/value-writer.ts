@@ -44,11 +44,14 @@ export interface SelectedField {
 }
 
 /** A selected field with everything that is known before execution. */
-export interface CompiledField extends SelectedField, ValueSlot {
-  /** The response key as JSON, with the comma before it. */
+export interface CompiledField extends SelectedField {
+  readonly slot: ValueSlot;
+  /** The response key as JSON, with the brace or the comma before it. */
   readonly lead: string;
   /** `lead` and an opening quote. */
   readonly quotedLead: string;
+  /** The closing quote of the previous value, and `quotedLead`. */
+  readonly leadAfterQuote: string;
   /** For a scalar whose values are strings that JSON does not escape: whether a value is written unchanged. */
   readonly isCanonical: ((value: unknown) => boolean) | undefined;
   /** Undefined for a field whose value is the property with the name of the field. */
@@ -116,11 +119,7 @@ export function leafWriter(type: GraphQLLeafType): ValueWriter {
   return (value, _run, _path, out) => {
     if (value instanceof Error) throw value;
     const serialized: unknown = type.serialize(value);
-    if (isPlain) {
-      out.text += `"${serialized}"`;
-      return undefined;
-    }
-    const text = serialized === null ? undefined : JSON.stringify(serialized);
+    const text = isPlain ? `"${serialized}"` : JSON.stringify(serialized ?? undefined);
     if (text === undefined) throw new Error(`${type.name} cannot represent this value.`);
     out.text += text;
     return undefined;

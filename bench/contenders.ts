@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** A program to measure. */
@@ -81,10 +81,7 @@ const readyUrl = (name: string, child: ChildProcess) =>
   });
 
 /** Whether CPU and memory can be read from /proc, as on Linux. */
-export const canMeasure = existsSync('/proc/self/stat');
-
-/** Clock ticks per second in /proc, the same on every Linux that Node supports. */
-const TICKS_PER_SECOND = 100;
+export const canMeasure = existsSync('/proc/self/schedstat');
 
 /** Returns the CPU milliseconds of a process with its child processes, all threads together; NaN without /proc. */
 export function cpuMs(pid: number): number {
@@ -93,11 +90,10 @@ export function cpuMs(pid: number): number {
   return children.reduce((sum, child) => sum + cpuMs(child), ownCpuMs(pid));
 }
 
+/** In nanoseconds at the source: the times in `stat` are multiples of 10 ms, a tenth of a short round. */
 function ownCpuMs(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name in parentheses can contain spaces; user and system time are fields 14 and 15.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_SECOND;
+  const times = readdirSync(`/proc/${pid}/task`).map((thread) => readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8'));
+  return times.reduce((sum, text) => sum + Number.parseInt(text, 10) / 1e6, 0);
 }
 
 /** Returns the peak memory of a process since `resetPeakMemory`, in MiB; NaN without /proc. */

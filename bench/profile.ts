@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createBenchmarkClient } from './client.ts';
 import { OURS, startProgram } from './contenders.ts';
+import { WARM_UP_MS } from './measure.ts';
 import type { Scenario } from './scenarios.ts';
 
 interface CallFrame {
@@ -35,9 +36,9 @@ export async function profile(scenario: Scenario, stub: string, connections: num
     let from = 0;
     let to = 0;
     try {
-      await client.load(scenario, 0, scenario.requestsPerRound);
+      const next = await client.load(scenario, 0, Number.POSITIVE_INFINITY, WARM_UP_MS);
       from = now();
-      await client.load(scenario, scenario.requestsPerRound, scenario.requestsPerRound * (ROUNDS + 1));
+      await client.load(scenario, next, next + scenario.requestsPerRound * ROUNDS);
       to = now();
     } finally {
       await client.close();

@@ -117,6 +117,7 @@ const header = {
 const hashes = new Map<number, string>();
 const numbers = new Map<string, number>();
 let lastRead = 0;
+const HEAD_HEIGHT = 0x1500000;
 
 /** The blocks of one request are linked, because the server compares the parents of a list; a chain from block 0 would be too long. A multiple of 20 and 50. */
 const LINKED_BLOCKS = 100;
@@ -136,7 +137,8 @@ function blockHashOf(number: number): string {
 const createTemplate = (value: unknown): readonly string[] => JSON.stringify(value).split(/(@[NHP])/);
 
 function fillTemplate(pieces: readonly string[], number: number): string {
-  lastRead = number;
+  // A server that follows the chain reads the head at any time.
+  if (number !== HEAD_HEIGHT) lastRead = number;
   const height = hex(number);
   const hash = blockHashOf(number);
   const values: Readonly<Record<string, string>> = {
@@ -152,7 +154,6 @@ const blockWithHashes = createTemplate({ ...header, transactions: transactionHas
 const blockReceipts = createTemplate(perTransaction(receiptOf));
 const blockLogs = createTemplate(perTransaction(logOf));
 
-const HEAD_HEIGHT = 0x1500000;
 const isHash = (ref: string) => ref.length === 66;
 const heightIn = (ref: string): number =>
   isHash(ref) ? (numbers.get(ref) ?? HEAD_HEIGHT) : ref.startsWith('0x') ? Number(ref) : ref === 'earliest' ? 0 : HEAD_HEIGHT;

@@ -6,6 +6,7 @@ import {
   FLOOR,
   OURS,
   OURS_CACHED,
+  PLAIN,
   type Program,
   peakMemoryMiB,
   RAW_HTTP,
@@ -47,6 +48,8 @@ interface MeasuredProgram {
 const programsFor = ({ name, isRepeated }: Scenario, programs: readonly Program[]): Program[] =>
   programs.flatMap((program) => {
     if (program === FLOOR && name === 'front') return RAW_HTTP;
+    // It reads transactions by their hashes, and all blocks of the stub have equal transactions.
+    if (program === PLAIN && name === 'blocks') return [];
     if (!isRepeated) return program;
     return program === OURS ? [OURS, OURS_CACHED] : program === WORKERS ? WORKERS_CACHED : program;
   });
@@ -84,10 +87,7 @@ export async function measure(
     await assertEqualResponses(scenario, measured);
     for (const one of measured) {
       one.next = await one.client.load(scenario, one.next, Number.POSITIVE_INFINITY, WARM_UP_MS);
-      await setTimeout(ETHERS_CACHE_EXPIRY_MS);
-      await takeUpstreamCounts(stub);
-      await one.client.request(scenario, one.next++);
-      one.upstream = await takeUpstreamCounts(stub);
+      one.upstream = await countUpstream(scenario, one, stub);
       resetPeakMemory(one.running.pid);
     }
     for (let i = 0; i < rounds; i++) {
@@ -103,6 +103,18 @@ export async function measure(
     await Promise.all(measured.map(({ client }) => client.close()));
     await Promise.all(measured.map(({ running }) => running.stop()));
   }
+}
+
+/** Returns the lowest counts of three single requests, because a program that polls the head may do so during one of them. */
+async function countUpstream(scenario: Scenario, one: MeasuredProgram, stub: string): Promise<UpstreamCounts> {
+  const counts: UpstreamCounts[] = [];
+  for (let i = 0; i < 3; i++) {
+    await setTimeout(ETHERS_CACHE_EXPIRY_MS);
+    await takeUpstreamCounts(stub);
+    await one.client.request(scenario, one.next++);
+    counts.push(await takeUpstreamCounts(stub));
+  }
+  return counts.reduce((lowest, next) => (next.calls < lowest.calls ? next : lowest));
 }
 
 /** Runs one round; returns CPU milliseconds per request. */

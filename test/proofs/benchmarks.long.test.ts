@@ -12,7 +12,7 @@ beforeAll(() => run(process.execPath, [pathOf('node_modules/typescript/bin/tsc')
 
 /** Only `npm run prove` measures CPU, time and memory: a small run beside other tests is noise. */
 async function measure(file: string, ...options: string[]): Promise<string> {
-  const bounds = runSize(0, 1) === 1 ? ['--rounds', '5', '--check'] : ['--rounds', '1'];
+  const bounds = runSize(0, 1) === 1 ? ['--rounds', '9', '--check'] : ['--rounds', '1'];
   const env = { ...process.env, NODE_ENV: 'production' };
   const requested = run(process.execPath, [pathOf(`bench/dist/bench/${file}`), ...options, ...bounds], { env });
   // The output names the missed bound.

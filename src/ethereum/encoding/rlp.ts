@@ -1,4 +1,4 @@
-import { toData, toQuantity } from '../hex.ts';
+import { isData, isQuantity, toData, toQuantity } from '../hex.ts';
 
 /**
  * An RLP encoding in hex digits, without 0x. Encodings are built as text, because all parts come from JSON as hex and the result is hex again:
@@ -82,21 +82,15 @@ export function rlpInteger(value: number): RlpDigits {
   return rlpBytes(value === 0 ? '' : evenHex(value));
 }
 
-/** Even hex digits in lower case. */
-const LOWER_CASE_DATA = /^0x(?:[\da-f]{2})*$/;
-
 /** DATA: the bytes as they are. */
 export const asData: FieldEncoder = (value) => {
-  const data = typeof value === 'string' && LOWER_CASE_DATA.test(value) ? value : toData(value);
+  const data = isData(value) ? value : toData(value);
   return data === undefined ? undefined : rlpBytes(data.slice(2));
 };
 
-/** A quantity as nodes return it: lower case, without leading zeros, at most 32 bytes. */
-const CANONICAL_QUANTITY = /^0x[1-9a-f][\da-f]{0,63}$/;
-
 /** QUANTITY: an integer. */
 export const asQuantity: FieldEncoder = (value) => {
-  const quantity = typeof value === 'string' && CANONICAL_QUANTITY.test(value) ? value : toQuantity(value, 256);
+  const quantity = isQuantity(value, 256) ? value : toQuantity(value, 256);
   if (quantity === undefined) return undefined;
   if (quantity === '0x0') return rlpBytes('');
   return rlpBytes(quantity.length % 2 === 0 ? quantity.slice(2) : `0${quantity.slice(2)}`);

@@ -11,9 +11,12 @@ export type RunningOperation = ReturnType<OperationRegistry['begin']>;
 
 /** The running operations of a server. Each has one deadline and one budget. */
 export class OperationRegistry {
-  readonly #running = new Set<CancellationToken>();
+  /** The deadlines of the running operations, the first one first. */
+  readonly #running = new Set<Readonly<{ time: number; signal: CancellationToken; budget: OperationBudget }>>();
   readonly #timeoutMs: number;
   readonly #limits: BudgetLimits;
+  /** Runs at the first deadline. A timer for each operation would cost a fiftieth of a small operation. */
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(timeoutMs: number, limits: BudgetLimits) {
     this.#timeoutMs = timeoutMs;
@@ -26,29 +29,23 @@ export class OperationRegistry {
    */
   begin(requestId: string, block?: string, origin?: OperationOrigin) {
     const signal = new CancellationToken();
-    this.#running.add(signal);
-    const limit = this.#timeoutMs;
-    const deadline = setTimeout(() => {
-      const error = new GraphError('TIMEOUT', `The operation took longer than ${limit} ms.`, { limit });
-      signal.abort(budget.pendingNodeCalls > 0 ? withNodeAsCause(error) : error);
-    }, limit);
-    /** Clears the deadline; called after the response is complete. */
-    const end = (): void => {
-      clearTimeout(deadline);
-      this.#running.delete(signal);
-    };
     const budget = new OperationBudget(this.#limits, (error) => signal.abort(error));
     budget.trace = origin?.trace;
+    const deadline = { time: performance.now() + this.#timeoutMs, signal, budget };
+    this.#running.add(deadline);
+    if (!this.#timer) this.#abortExpired();
     const operation: Operation = {
       requestId,
       signal,
-      deadline: performance.now() + limit,
+      deadline: deadline.time,
       origin,
       block,
       extensions: {},
       dependencies: new ResponseDependencies(),
       budget,
     };
+    /** Ends the deadline; called after the response is complete. */
+    const end = (): void => void this.#running.delete(deadline);
     return {
       operation,
       end,
@@ -64,6 +61,20 @@ export class OperationRegistry {
   /** Aborts every running operation with SHUTTING_DOWN. */
   abortAll(): void {
     const reason = new GraphError('SHUTTING_DOWN', SHUTTING_DOWN_MESSAGE);
-    for (const signal of [...this.#running]) signal.abort(reason);
+    for (const { signal } of [...this.#running]) signal.abort(reason);
+  }
+
+  /** Aborts the operations whose deadline has passed. Runs again at the next deadline. */
+  #abortExpired(): void {
+    this.#timer = undefined;
+    const limit = this.#timeoutMs;
+    for (const { time, signal, budget } of [...this.#running]) {
+      if (time > performance.now()) {
+        this.#timer = setTimeout(() => this.#abortExpired(), time - performance.now()).unref();
+        return;
+      }
+      const error = new GraphError('TIMEOUT', `The operation took longer than ${limit} ms.`, { limit });
+      signal.abort(budget.pendingNodeCalls > 0 ? withNodeAsCause(error) : error);
+    }
   }
 }

@@ -36,8 +36,7 @@ export async function startServer(options: ServerOptions) {
   const connectionMetrics = serverMetrics({ ...context, admission, stalledClients });
   const registry = createRegistry([...options.metrics, ...connectionMetrics, ...readiness.metrics, context.rejections.metric]);
   shared?.attach({ registry, connections });
-  const renderMetrics = shared ? () => shared.renderMetrics() : () => registry.metrics();
-  const metrics = { contentType: registry.contentType, render: renderMetrics };
+  const metrics = { contentType: registry.contentType, render: () => (shared ? shared.renderMetrics() : registry.metrics()) };
   if (metricsPort === undefined) registerMetrics(app, metrics);
   await registerWebPages(app);
   for (const [path, document] of Object.entries(options.documents)) {

@@ -139,15 +139,12 @@ export class Readiness {
     ready: ['Whether the last /readyz was 200: 1 or 0; omitted before the first.', () => this.lastCheck?.ready, 'min'],
     degraded: ['Services that the last /readyz has named as degraded.', () => this.lastCheck?.degraded, 'max'],
   });
-  #polledAt = Number.NEGATIVE_INFINITY;
+  /** Time of the last request of `/readyz`, by `performance.now()`. */
+  polledAt = Number.NEGATIVE_INFINITY;
 
   /** Whether a balancer has requested `/readyz` recently, so that withdrawing the readiness takes effect. */
   get isPolled(): boolean {
-    return performance.now() - this.#polledAt < MAX_POLL_INTERVAL_MS;
-  }
-
-  recordPoll(): void {
-    this.#polledAt = performance.now();
+    return performance.now() - this.polledAt < MAX_POLL_INTERVAL_MS;
   }
 }
 
@@ -158,7 +155,7 @@ export class Readiness {
 export function registerHealth(app: FastifyInstance, probe: ReadinessProbe, readiness: Readiness): void {
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {
-    readiness.recordPoll();
+    readiness.polledAt = performance.now();
     reply.header('cache-control', NO_STORE);
     try {
       if (readiness.isWithdrawn) throw new GraphError('SHUTTING_DOWN', 'The server is shutting down.');

@@ -26,6 +26,8 @@ export class Connection {
   queuedBytes = 0;
   /** Number of consecutive checks that found waiting bytes of which the kernel took none since the previous check. */
   stalledChecks = 0;
+  /** The set of idle connections that it is in; undefined while it is busy. */
+  idleSet: Set<Connection> | undefined;
   /** Start of the idle period, by `performance.now()`. */
   idleSince = performance.now();
   /** Responses that are not complete, in the order of their requests. */
@@ -110,8 +112,6 @@ export class Connections {
   readonly #unused = new Set<Connection>();
   /** Connections that wait for a further request, the longest idle one first. */
   readonly #idle = new Set<Connection>();
-  readonly #busy = new Set<Connection>();
-  readonly #states = [this.#unused, this.#idle, this.#busy];
   readonly #maxConnections: number;
   /** The connections of the other processes of the server. */
   readonly #counts: SharedCounts | undefined;
@@ -132,8 +132,8 @@ export class Connections {
   }
 
   /** WebSockets, and connections with a response that is not complete. */
-  get busy(): ReadonlySet<Connection> {
-    return this.#busy;
+  get busy(): readonly Connection[] {
+    return [...this.#open.values()].filter(({ isIdle }) => !isIdle);
   }
 
   /** Returns the connection of a socket; undefined after it has closed. */
@@ -234,14 +234,14 @@ export class Connections {
 
   #remove(connection: Connection): void {
     if (this.#open.delete(connection.socket)) this.#counts?.set(COUNT_NAME, this.#open.size);
-    for (const state of this.#states) state.delete(connection);
+    connection.idleSet?.delete(connection);
   }
 
-  /** Moves a connection to the set of connections in its state. */
+  /** Moves a connection to the set of its state, or out of them when it is busy. */
   #sort(connection: Connection): void {
     if (!this.#open.has(connection.socket)) return;
-    for (const state of this.#states) state.delete(connection);
-    const idleState = connection.hasSentRequest ? this.#idle : this.#unused;
-    (connection.isIdle ? idleState : this.#busy).add(connection);
+    connection.idleSet?.delete(connection);
+    connection.idleSet = connection.isIdle ? (connection.hasSentRequest ? this.#idle : this.#unused) : undefined;
+    connection.idleSet?.add(connection);
   }
 }

@@ -61,7 +61,7 @@ export class StalledClients {
   #enforceLimit(): void {
     let excess = this.unsentBytes - this.#options.maxUnsentBytes;
     if (excess > 0) {
-      const clients = [...this.#options.connections.busy].map((connection) => ({
+      const clients = this.#options.connections.busy.map((connection) => ({
         connection,
         bytes: connection.unsentBytes,
         checks: connection.stalledChecks,

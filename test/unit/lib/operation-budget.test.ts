@@ -146,6 +146,21 @@ test('a scan of an operation whose client has disconnected ends at its next chec
   expect(operation.signal.reason).toBe(operation.budget!.error);
 });
 
+test('each operation ends at its own deadline', () => {
+  jest.useFakeTimers();
+  const registry = new OperationRegistry(100, NO_BUDGET_LIMITS);
+  const [first, second] = [registry.begin('first'), registry.begin('second')];
+  jest.advanceTimersByTime(40);
+  const all = [first, second, registry.begin('third')];
+  first.end();
+  const aborted = [59, 1, 39, 1].map((ms) => {
+    jest.advanceTimersByTime(ms);
+    return all.map(({ operation }) => Number(operation.signal.aborted)).join('');
+  });
+  jest.useRealTimers();
+  expect(aborted).toEqual(['000', '010', '010', '011']);
+});
+
 test('each turn of the event loop continues one piece of work, and the owners take turns', async () => {
   const log: string[] = [];
   const [many, one, two] = [{}, {}, {}];

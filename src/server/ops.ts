@@ -117,10 +117,7 @@ export function registerMetrics(app: FastifyInstance, { contentType, render }: M
 }
 
 /** The metrics in the Prometheus text format. */
-interface MetricsText {
-  readonly contentType: string;
-  render(): Promise<string>;
-}
+type MetricsText = Readonly<{ contentType: string; render: () => Promise<string> }>;
 
 /** Timeout of the readiness check. */
 const PROBE_TIMEOUT_MS = 2_000;

@@ -131,9 +131,8 @@ export class Connections {
     return this.#open.size + (this.#counts?.others(COUNT_NAME) ?? 0) >= this.#maxConnections;
   }
 
-  /** WebSockets, and connections with a response that is not complete. */
-  get busy(): readonly Connection[] {
-    return [...this.#open.values()].filter(({ isIdle }) => !isIdle);
+  get all(): Iterable<Connection> {
+    return this.#open.values();
   }
 
   /** Returns the connection of a socket; undefined after it has closed. */

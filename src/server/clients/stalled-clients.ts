@@ -38,7 +38,7 @@ export class StalledClients {
   /** Bytes that wait for clients; shared bytes count once. */
   get unsentBytes(): number {
     let bytes = this.#options.sharedEvents.bytes;
-    for (const connection of this.#options.connections.busy) bytes += connection.ownBytes;
+    for (const connection of this.#options.connections.all) bytes += connection.ownBytes;
     return bytes;
   }
 
@@ -47,21 +47,23 @@ export class StalledClients {
   }
 
   #check(): void {
-    for (const connection of this.#options.connections.busy) {
+    let bytes = this.#options.sharedEvents.bytes;
+    for (const connection of this.#options.connections.all) {
       connection.checkProgress();
       if (connection.stalledChecks >= this.#maxStalledChecks) this.#disconnect(connection);
+      else bytes += connection.ownBytes;
     }
-    this.#enforceLimit();
+    this.#enforceLimit(bytes);
   }
 
   /**
    * Disconnects clients until the unsent bytes are within their limit: the clients with the largest product of bytes
    * and stalled checks first.
    */
-  #enforceLimit(): void {
-    let excess = this.unsentBytes - this.#options.maxUnsentBytes;
+  #enforceLimit(unsentBytes: number): void {
+    let excess = unsentBytes - this.#options.maxUnsentBytes;
     if (excess > 0) {
-      const clients = this.#options.connections.busy.map((connection) => ({
+      const clients = [...this.#options.connections.all].map((connection) => ({
         connection,
         bytes: connection.unsentBytes,
         checks: connection.stalledChecks,
@@ -70,7 +72,7 @@ export class StalledClients {
       // A client that reads is disconnected only if the excess lasts after clients that do not read are disconnected.
       const minChecks = this.#excessChecks < MAX_EXCESS_CHECKS ? MIN_STALLED_CHECKS : 0;
       for (const { connection, bytes, checks } of clients) {
-        if (excess <= 0) break;
+        if (excess <= 0 || bytes === 0) break;
         if (checks < minChecks) continue;
         this.#disconnect(connection);
         excess -= bytes;

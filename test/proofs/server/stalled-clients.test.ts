@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { EncodedBody, QueuedEvents } from '../../../src/graphql/subscriptions/event-execution.ts';
@@ -15,16 +15,8 @@ const BODY = Buffer.alloc(15_000_000, 'x');
 const MEBIBYTE = 1024 * 1024;
 const REQUEST = 'GET / HTTP/1.1\r\nHost: graph\r\n\r\n';
 
-/** An HTTP server that responds to each request with `BODY`. */
-interface TestServer {
-  readonly server: Server;
-  readonly port: number;
-  readonly connections: Connections;
-  readonly sharedEvents: QueuedEvents;
-  readonly stalled: StalledClients;
-}
-
-async function startServer({ stallTimeoutMs = 30_000, maxUnsentBytes = 1024 * MEBIBYTE } = {}): Promise<TestServer> {
+/** Starts an HTTP server that responds to each request with `BODY`. */
+async function startServer({ stallTimeoutMs = 30_000, maxUnsentBytes = 1024 * MEBIBYTE } = {}) {
   const server = createServer((_request, response) => response.end(BODY));
   const connections = new Connections(100);
   connections.trackRequests(server);
@@ -37,7 +29,7 @@ async function startServer({ stallTimeoutMs = 30_000, maxUnsentBytes = 1024 * ME
 }
 
 /** Sends requests over one connection and reads nothing. */
-async function sendWithoutReading({ port }: TestServer, requests: number): Promise<Socket> {
+async function sendWithoutReading({ port }: { readonly port: number }, requests: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1').on('error', () => {});
   // After each test: the clients that do not read fill the memory.
   cleanups.push(() => socket.destroy());
@@ -120,8 +112,15 @@ test('bytes that wait outside of the socket count until the connection closes', 
   expect(stalled.unsentBytes).toBe(0);
 });
 
-test('an event that waits in queues of clients counts as unsent bytes', async () => {
-  const { sharedEvents, stalled } = await startServer();
+test('an event that waits in queues of clients counts as unsent bytes, but a client without bytes is not disconnected', async () => {
+  const running = await startServer({ maxUnsentBytes: 50 });
+  const { sharedEvents, stalled, connections } = running;
   sharedEvents.add({ body: new EncodedBody([Buffer.alloc(100)]), cursor: undefined });
   expect(stalled.unsentBytes).toBe(100);
+  await sendWithoutReading(running, 0);
+  for (const disconnected of [1, 2, 3]) {
+    await sendWithoutReading(running, 1);
+    await waitUntil(() => stalled.disconnected === disconnected, 'a client with bytes is disconnected');
+  }
+  expect(connections.count).toBe(1);
 });

@@ -6,7 +6,7 @@ import { Command, CommanderError } from 'commander';
 import type { Logger } from 'pino';
 import { domains } from '../app/installed-domains.ts';
 import { devnetMessage } from '../app/ready-message.ts';
-import { secretsOfChains } from '../config/chains-file.ts';
+import { type ConfiguredChain, secretsOfChains } from '../config/chains-file.ts';
 import { assembleSettings, type CoreSettings, workerCount } from '../config/core-settings.ts';
 import { ignoredSettings, isSubgraph } from '../config/setting-checks.ts';
 import { misspelledSettings } from '../config/settings.ts';
@@ -36,12 +36,13 @@ const print = (text: string): Promise<void> =>
     });
   });
 
-const createProcessLogger = (settings: CoreSettings): Logger =>
-  createLogger(settings.LOG_LEVEL, secretsOfChains(mcpDefinitions, settings), process.stderr, settings.LOG_FORMAT);
+/** `chains`: those of CHAINS, which the process reads by default. */
+const createProcessLogger = (settings: CoreSettings, chains?: readonly ConfiguredChain[]): Logger =>
+  createLogger(settings.LOG_LEVEL, secretsOfChains(mcpDefinitions, settings, chains), process.stderr, settings.LOG_FORMAT);
 
 /** The log of a process that serves the graph. The process survives rejections that the graph has already reported. */
-function createServingLogger(settings: CoreSettings & Partial<McpSettings>): Logger {
-  const log = createProcessLogger(settings);
+function createServingLogger(settings: CoreSettings & Partial<McpSettings>, chains?: readonly ConfiguredChain[]): Logger {
+  const log = createProcessLogger(settings, chains);
   const warnings = cluster.isWorker ? [] : [...ignoredSettings(mcpDefinitions, settings), ...misspelledSettings(mcpDefinitions)];
   for (const line of warnings) log.warn(line);
   // When one item of a list fails, graphql-js stops waiting for the others, whose promises can still reject.
@@ -69,14 +70,14 @@ async function waitForShutdownSignal(log: Logger, chainExit: Promise<void> | und
 }
 
 async function serveCommand(settings: CoreSettings): Promise<number> {
-  const log = createServingLogger(settings);
   if (cluster.isWorker) {
     // Without the primary, this process would not learn of new blocks.
     process.once('disconnect', () => process.exit(1));
     const { runWorker } = await import('../workers/worker.ts');
-    await runWorker(settings, domains, log.child({ worker: cluster.worker!.id }));
+    await runWorker(settings, domains, (chains) => createServingLogger(settings, chains).child({ worker: cluster.worker!.id }));
     return 0;
   }
+  const log = createServingLogger(settings);
   const graph = await startServing(settings, log);
   try {
     // Installs the signal handlers before the ready message: its reader may send a signal at once.
@@ -130,11 +131,8 @@ async function mcpCommand(settings: CoreSettings & McpSettings): Promise<number>
 async function devnetCommand(settings: CoreSettings): Promise<number> {
   const log = createProcessLogger(settings);
   const { startEmbeddedNetwork } = await import('../app/network.ts');
-  const devnet = await startEmbeddedNetwork(settings, log, {
-    host: settings.HOST,
-    hasDatabase: false,
-    chains: settings.DEVNET_CHAINS,
-  });
+  const { HOST: host, DEVNET_CHAINS: chains } = settings;
+  const devnet = await startEmbeddedNetwork(settings, log, { host, hasDatabase: false, chains });
   try {
     const shutdown = waitForShutdownSignal(log, devnet.exited);
     await print(`${devnetMessage(devnet.description, domains)}\n`);
@@ -181,7 +179,8 @@ const EXAMPLES = [
 
 function createProgram(name: string, hasCommand: boolean, writeOut: (text: string) => void): Command {
   const program = new Command(name)
-    .configureOutput({ writeOut })
+    // An unknown argument can be a URL with a key, or end with one.
+    .configureOutput({ writeOut, outputError: (text, write) => write(text.replace(/(=|:\/\/).*'/s, "$1...'")) })
     .exitOverride()
     .description(
       'One GraphQL endpoint over an Ethereum node and a wizard tournament.\nWithout settings it starts an embedded chain with accounts, tokens and a tournament.',

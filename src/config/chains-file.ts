@@ -69,7 +69,8 @@ export function readChainsFile(
 }
 
 /** Every text that must be masked in output: `secretValues` of the settings, and of each chain of CHAINS. */
-export const secretsOfChains = (definitions: SettingDefinitions, values: Readonly<Record<string, unknown>>): readonly string[] =>
-  [{ values }, ...readChainsFile(values.CHAINS as string | undefined, definitions)].flatMap((chain) =>
-    secretValues(definitions, chain.values),
-  );
+export const secretsOfChains = (
+  definitions: SettingDefinitions,
+  values: Readonly<Record<string, unknown>>,
+  chains = readChainsFile(values.CHAINS as string | undefined, definitions),
+): readonly string[] => [{ values }, ...chains].flatMap((chain) => secretValues(definitions, chain.values));

@@ -77,15 +77,14 @@ function endWithResponse(
   { raw: response }: FastifyReply,
 ) {
   const onClose = (): void => {
-    if (isPipelined) socket.off('close', onClose);
+    socket.off('close', onClose);
     if (response.writableFinished) end();
     else cancel();
   };
-  // Node emits no `close` on a pipelined response that still waits for the socket.
-  const isPipelined = !response.socket;
   if (response.destroyed) cancel();
   else response.once('close', onClose);
-  if (isPipelined) socket.setMaxListeners(0).once('close', onClose);
+  // Node emits no `close` on a pipelined response that still waits for the socket.
+  if (!response.socket) socket.setMaxListeners(0).once('close', onClose);
 }
 
 const YEAR_SECONDS = 31_536_000;

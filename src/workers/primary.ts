@@ -158,7 +158,9 @@ export async function servePrimary(settings: CoreSettings, installed: readonly D
   };
   try {
     checkDefaultChain(settings.CHAINS, others, chains[0]!.chainId());
-    cluster.setupPrimary({ exec: fileURLToPath(new URL('dist/main.js', PACKAGE_ROOT)) });
+    // The workers inherit the variables of --env-file, which may have changed when a later worker starts.
+    const execArgv = process.execArgv.filter((one, i, all) => !/^--env-/.test(one) && !/^--env-[^=]*$/.test(all[i - 1]!));
+    cluster.setupPrimary({ exec: fileURLToPath(new URL('dist/main.js', PACKAGE_ROOT)), execArgv });
     const [first] = await Promise.all(Array.from({ length: workerCount }, startWorker));
     hasStarted = true;
     return { ...first!, devnetExited: undefined, stop };

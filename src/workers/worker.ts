@@ -1,7 +1,7 @@
 import type { Server, Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { serve } from '../app/serve.ts';
-import { unsetChainSettings } from '../config/chains-file.ts';
+import { type ConfiguredChain, unsetChainSettings } from '../config/chains-file.ts';
 import { assembleSettings, type CoreSettings, workerCount } from '../config/core-settings.ts';
 import type { Domain } from '../domains/domain.ts';
 import { GraphError } from '../lib/errors.ts';
@@ -11,8 +11,13 @@ import type { AcceptedConnection, SentConnection } from './connection-distributo
 import { startMirroredChain } from './mirrored-chain.ts';
 import type { ChainPrimaryHandlers, ChainWorkerHandlers, PrimaryHandlers, WorkerHandlers } from './protocol.ts';
 
-/** Serves the graph in this worker until the primary or a signal stops it. `port`: its process, which has the connection to the primary. */
-export async function runWorker(settings: CoreSettings, installed: readonly Domain[], log: Logger, port = process) {
+type CreateLog = (chains: readonly ConfiguredChain[]) => Logger;
+
+/**
+ * Serves the graph in this worker until the primary or a signal stops it. `createLog` receives the chains whose secrets are masked; `port`: its
+ * process, which has the connection to the primary.
+ */
+export async function runWorker(settings: CoreSettings, installed: readonly Domain[], createLog: CreateLog, port = process) {
   const handlers: Partial<WorkerHandlers> = {};
   const primary = new Channel<PrimaryHandlers>(port as never, handlers as WorkerHandlers);
   const stopped = new Promise<boolean>((resolve) => {
@@ -20,11 +25,13 @@ export async function runWorker(settings: CoreSettings, installed: readonly Doma
     port.once('SIGTERM', () => resolve(true));
     port.once('SIGINT', () => resolve(false));
   });
+  let log: Logger | undefined;
   try {
     const defaultId = await primary.ofChain<ChainPrimaryHandlers>(DEFAULT_CHAIN).request('chainId');
     // JSON omits the settings that a chain leaves unset.
     const unset = unsetChainSettings(assembleSettings(installed));
     const chains = (await primary.request('chains')).map((chain) => ({ ...chain, values: { ...unset, ...chain.values } }));
+    log = createLog(chains);
     const graph = await serve(settings, installed, log, {
       shared: {
         processes: workerCount(settings),
@@ -42,7 +49,7 @@ export async function runWorker(settings: CoreSettings, installed: readonly Doma
     primary.send('ready', { url: graph.url, readyMessage: graph.readyMessage });
     await graph.stop({ hasGracePeriod: await stopped });
   } catch (error) {
-    if (!(error instanceof GraphError)) log.fatal({ err: error }, 'a worker cannot start');
+    if (!(error instanceof GraphError)) log?.fatal({ err: error }, 'a worker cannot start');
     await primary.request('failed', encodeError(error));
   }
 }

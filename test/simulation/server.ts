@@ -23,7 +23,7 @@ export async function startServer({ network, cluster, chain, settings, workers }
       workers === 1
         ? undefined
         : (values, log) => {
-            cluster.runWorker = (id, process) => runWorker(values, domains, log.child({ worker: id }), process);
+            cluster.runWorker = (id, process) => runWorker(values, domains, () => log.child({ worker: id }), process);
             return servePrimary(values, domains, workers, log);
           },
     );

@@ -42,7 +42,7 @@ export async function prepareCluster({ directory, isDurable, binaries, onStart }
   if (existsSync(libraries)) chown(libraries, user);
   const options = { directory: root, environment, user };
   const passwordFile = join(root, 'password');
-  const password = readPassword(passwordFile, user);
+  const password = existsSync(data) ? readFileSync(passwordFile, 'utf8') : writePassword(passwordFile, user);
   if (existsSync(data)) removeStaleLock(data);
   else {
     // Renamed once it is complete: this process may be killed before.
@@ -62,9 +62,10 @@ export async function prepareCluster({ directory, isDurable, binaries, onStart }
 export const startError = (reason: string, cause?: unknown): DevnetError =>
   new DevnetError('UPSTREAM_UNAVAILABLE', `The embedded database did not start: ${reason}. ${POSTGRES_INSTALL_HINT}`, { cause });
 
-function readPassword(path: string, user: SystemUser | undefined): string {
-  if (existsSync(path)) return readFileSync(path, 'utf8');
+/** Writes a new password, also when a start that ended before `data` was complete has left a file. */
+function writePassword(path: string, user: SystemUser | undefined): string {
   const password = randomBytes(24).toString('hex');
+  rmSync(path, { force: true });
   writeFileSync(path, password, { mode: 0o600 });
   chown(path, user);
   return password;

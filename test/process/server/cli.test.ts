@@ -146,6 +146,7 @@ test('invalid settings exit with status 1 and one line each, a flag before its v
 
 test.each([
   ['--prot', "unknown option '--prot'\n(Did you mean --port?)"],
+  ['--rpc_url=https://node.example/v2/key', "unknown option '--rpc_url=...'\n"],
   ['shcema', "unknown command 'shcema'\n(Did you mean schema?)"],
 ])('the unknown argument %s exits with status 1 and is named, with the nearest one', async (argument, text) => {
   await expect(run(argument)).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining(text) });

@@ -31,6 +31,8 @@ test.each([0, 20, 300])('a start that is aborted after %d ms rejects, and the ne
 });
 
 test('a server listens on the local interface only, with durable commits, UTF-8 and passwords', async () => {
+  // A full disk, or a kill, has ended an earlier start.
+  writeFileSync(join(directory, 'password'), '');
   const server = await startPostgres({ directory });
   try {
     const values = Object.fromEntries(

@@ -41,11 +41,12 @@ export interface HttpResponse<T = any> extends GraphResponse<T> {
 /**
  * Starts the program with these settings and a minimal environment, at log level trace, with one embedded chain. Resolves at its ready
  * message; with DATABASE_URL, which must work, only when the database is prepared: on a busy machine that takes longer than a request waits.
+ * `flags`: those of Node.
  */
-export async function startGraph(settings: Record<string, string> = {}): Promise<GraphProcess> {
+export async function startGraph(settings: Record<string, string> = {}, flags: readonly string[] = []): Promise<GraphProcess> {
   if (!existsSync(MAIN)) throw new Error('dist/main.js is missing: run "npm run build" first');
   const { PATH, HOME, TMPDIR } = process.env;
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, [...flags, MAIN], {
     env: { PATH, HOME, ...(TMPDIR && { TMPDIR }), PORT: '0', LOG_LEVEL: 'trace', DEVNET_CHAINS: '1', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -8,7 +8,7 @@ import { forEachYielding, OperationBudget } from '../../lib/operation-budget.ts'
 import { ResponseDependencies } from '../../operation/response-dependencies.ts';
 import type { ChainFeed } from '../../sync/feed.ts';
 import { type Duel, InvalidEntry, type ServiceEntry, type Wizard } from './model.ts';
-import { distinctIds, duelMatcher } from './service/filters.ts';
+import { duelMatcher, limitedIds } from './service/filters.ts';
 import { createServiceReader, type ServiceReader, type WizardServiceClient } from './service/service-reader.ts';
 import { fetchDuels, fetchWizards } from './service/wizard-service.ts';
 
@@ -34,7 +34,7 @@ export function createWizardStreams(sources: WizardStreamSources, service: Wizar
   return {
     /** Changed wizards, all or the wizards of some ids. Throws BAD_USER_INPUT for more than 500 ids. Source: `GET /wizards` on new heads. */
     wizardUpdates(ids: readonly string[] | null | undefined): SourceStream<{ readonly wizardUpdates: Wizard }> {
-      const requestedIds = distinctIds('ids', ids);
+      const requestedIds = limitedIds('ids', ids);
       const idSet = requestedIds && new Set(requestedIds);
       return changesOf((wizardUpdates) => ({ wizardUpdates }), wizards, idSet && (({ id }) => idSet.has(id)));
     },

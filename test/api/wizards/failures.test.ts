@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { field } from '../../support/graph/results.ts';
 import { hashOf } from '../../support/graph/stubbed-graph.ts';
 import { startTournamentGraph, type TournamentGraph } from '../../support/graph/tournament-graph.ts';
 import { WIZARD_CREDENTIALS } from '../../support/secrets.ts';
@@ -130,6 +131,13 @@ describe('invalid entries', () => {
     });
   });
 
+  test('valid wizard of a list that also has an invalid one with its id is returned', async () => {
+    graph.service.wizards.push({ id: '1' });
+    const fields = Array.from({ length: 9 }, (_none, i) => `w${i}: wizard(id: ${i + 1}) { id }`);
+    const { data, errors } = await execute(`{ ${fields.join(' ')} }`);
+    expect([field('w0')(data), errors]).toEqual([{ id: '1' }, []]);
+  });
+
   test('invalid duel fails only the record of its two wizards', async () => {
     graph.service.duels[0].moveSet1 = 'rock';
     const { data, errors } = await execute('{ wizards { nodes { record { duels } activeDuel { id } duels { nodes { id } } } } }');
@@ -153,6 +161,20 @@ test('duel without a participant id appears as an error for every wizard', async
   const { data } = await execute('{ wizards { nodes { duels { nodes { id } } } } }');
   const active = { id: hashOf(0xd2) };
   expect(data.wizards.nodes.map((one) => one.duels.nodes)).toEqual([[null], [active, null], [active, null]]);
+});
+
+test('duel without a participant id does not appear among the duels of an impossible id, beside other filters', async () => {
+  graph.service.duels[0].wizard1Id = null;
+  const others = [1, 2, 3, 4].map((n) => `a${n}: duels(filter: { startBlockFrom: ${n} }) { totalCount }`);
+  const { data } = await execute(`{ duels(filter: { wizardIds: ["1,2"] }) { totalCount } ${others.join(' ')} }`);
+  expect(field('duels')(data)).toEqual({ totalCount: 0 });
+});
+
+test('more than 1,000 duels without a participant id fail the duels of each wizard', async () => {
+  graph.service.script = (path) => (path.startsWith('/duels') ? { body: Array(1_001).fill({}) } : undefined);
+  const { data, errors } = await execute('{ wizards(first: 2) { nodes { duels { totalCount } } } }');
+  expect(data.wizards.nodes).toEqual([{ duels: null }, { duels: null }]);
+  expect(errors).toEqual([0, 1].map((i) => expect.stringContaining(`wizards.nodes.${i}.duels: UPSTREAM_BAD_RESPONSE`)));
 });
 
 test('wizards and duels of the legacy service format with bare lists are decoded', async () => {

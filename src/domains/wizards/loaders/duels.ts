@@ -5,7 +5,7 @@ import { createEntityLoader, readEach } from '../../../operation/entity-loader.t
 import { type Duel, InvalidEntry, type ServiceEntry } from '../model.ts';
 import type { EntryList } from '../pages.ts';
 import { type EntryIndex, entryIndex, type KeysOf } from '../service/entry-index.ts';
-import { distinctWizardIds, duelMatcher, duelQueryParams } from '../service/filters.ts';
+import { distinctWizardIds, duelFilterKey, duelMatcher, duelQueryParams, duelsOfWizardKey } from '../service/filters.ts';
 import type { ServiceReader } from '../service/service-reader.ts';
 import { cachedDuels, fetchDuel, fetchDuels } from '../service/wizard-service.ts';
 
@@ -44,9 +44,6 @@ const BLOCK_EDGES = {
 
 const wizardIdsOf: KeysOf<Duel> = ({ wizard1Id, wizard2Id }) => [wizard1Id, wizard2Id];
 
-/** The wizards of the filter without the wizard itself, which takes part in all of its duels. */
-const opponentsOf = ({ id, filter }: WizardDuelsKey) => distinctWizardIds(filter)?.filter((other) => other !== id);
-
 const queryKeyOf = (filter: DuelFilter): string => JSON.stringify(duelQueryParams(filter));
 const NO_FILTER_KEY = queryKeyOf(NO_FILTER);
 
@@ -68,7 +65,7 @@ export function duelLoader(read: ServiceReader) {
         return { items, matches: all && duelMatcher(filter), budget };
       });
     },
-    { cacheKeyFn: (filter) => JSON.stringify([queryKeyOf(filter), filter.wizardIds ?? []]) },
+    { cacheKeyFn: duelFilterKey },
   );
 
   const indexDuels = async (duels: DuelEntries | Promise<DuelEntries>, keysOf: KeysOf<Duel>) =>
@@ -102,10 +99,10 @@ export function duelLoader(read: ServiceReader) {
       );
       return readEach(keys, async (key) => {
         const { matching } = await indexes.get(groupOf(key))!;
-        return { items: matching(key.id), matches: duelMatcher(key.filter, opponentsOf(key)), budget };
+        return { items: matching(key.id), matches: duelMatcher(key.filter, undefined, key.id), budget };
       });
     },
-    { cacheKeyFn: ({ id, queryKey, filter }) => JSON.stringify([id, queryKey, filter.wizardIds ?? []]) },
+    { cacheKeyFn: duelsOfWizardKey },
   );
 
   const byBlock = new DataLoader<BlockDuelsKey, EntryList<Duel>, string>(

@@ -8,7 +8,7 @@ import { type Duel, entryOrError, InvalidEntry, type ServiceEntry, type Wizard }
 import type { EntryList } from '../pages.ts';
 import { DuelRecord, winnerIdOf } from '../rounds.ts';
 import { entryIndex, type KeysOf } from '../service/entry-index.ts';
-import { wizardMatcher, wizardQueryParams } from '../service/filters.ts';
+import { duelFilterKey, duelsOfWizardKey, wizardMatcher, wizardQueryParams } from '../service/filters.ts';
 import { createServiceReader, type ServiceReader, type WizardServiceClient } from '../service/service-reader.ts';
 import { fetchWizard, fetchWizards, idOf } from '../service/wizard-service.ts';
 import type { WizardStreams } from '../subscriptions.ts';
@@ -43,7 +43,7 @@ export function wizardLoaders(service: WizardServiceClient, streams: WizardStrea
       if (!record.add(id, entry)) isComplete = false;
     });
     return isComplete ? record : null;
-  }, JSON.stringify);
+  }, duelsOfWizardKey);
 
   /** Counts the duels that each wizard has won. Rejects if a duel is invalid. */
   const winCounts = createEntityLoader(async (filter: DuelFilter) => {
@@ -54,7 +54,7 @@ export function wizardLoaders(service: WizardServiceClient, streams: WizardStrea
       if (winner) counts.set(winner, (counts.get(winner) ?? 0) + 1);
     });
     return counts;
-  }, JSON.stringify);
+  }, duelFilterKey);
 
   return Object.assign(wizardLoader(read), duels, {
     streams,
@@ -103,8 +103,9 @@ function wizardLoader(read: ServiceReader) {
     const missing = ids.filter((_id, i) => !listed[i]);
     const index = missing.length > MAX_SINGLE_REQUESTS ? fetchList({}).then((all) => entryIndex(all, idOf, budget)) : undefined;
     return readEach(ids, async (id, i) => {
-      // The service may truncate its list.
-      const entry = listed[i] ?? (await index)?.exact(id).at(-1) ?? (await fetchWizard(read, id));
+      // The service may truncate its list. A valid entry precedes an invalid one with the same id.
+      const inList = listed[i] ?? (await index?.then(() => listedWizard(id)));
+      const entry = inList ?? (await index)?.exact(id).at(-1) ?? (await fetchWizard(read, id));
       return entry && entryOrError(entry);
     });
   });

@@ -1,6 +1,6 @@
 import { memoizePerObject } from '../../../lib/memoize.ts';
 import { forEachYielding, type OperationBudget } from '../../../lib/operation-budget.ts';
-import { InvalidEntry, readableFields, type ServiceEntry } from '../model.ts';
+import { InvalidEntry, invalidServiceResponse, readableFields, type ServiceEntry } from '../model.ts';
 
 type EntryKey = string | null | undefined;
 
@@ -33,16 +33,17 @@ export async function entryIndex<T>(list: readonly ServiceEntry<T>[], keysOf: Ke
   return built;
 }
 
+/** Maximum number of entries with an unreadable key, which every key of a page has: more would use up the memory of the server. */
+const MAX_UNREADABLE_KEYS = 1_000;
+
 async function buildIndex<T>(list: readonly ServiceEntry<T>[], keysOf: KeysOf<T>, budget: OperationBudget | undefined) {
   const groups = new Map<EntryKey, ServiceEntry<T>[]>();
   await forEachYielding(list, budget, (entry) => {
-    const readable = keysOf(readableFields(entry));
-    const keys = readable.includes(undefined) ? [undefined] : readable;
-    for (let i = 0; i < keys.length; i++) {
-      if (keys.indexOf(keys[i]) < i) continue;
-      const group = groups.get(keys[i]);
+    const keys = keysOf(readableFields(entry));
+    for (const key of new Set(keys.includes(undefined) ? [undefined] : keys)) {
+      const group = groups.get(key);
       if (group) group.push(entry);
-      else groups.set(keys[i], [entry]);
+      else groups.set(key, [entry]);
     }
   });
   const withUnreadableKey = groups.get(undefined) ?? [];
@@ -50,8 +51,14 @@ async function buildIndex<T>(list: readonly ServiceEntry<T>[], keysOf: KeysOf<T>
   const exact = (key: string): readonly ServiceEntry<T>[] => groups.get(key) ?? [];
   return {
     exact,
-    /** Returns the entries with an equal key, then the entries with an unreadable key, which may be equal. */
-    matching: (key: string) => (withUnreadableKey.length === 0 ? exact(key) : [...exact(key), ...withUnreadableKey]),
+    /**
+     * Returns the entries with an equal key, then the entries with an unreadable key, which may be equal. Throws UPSTREAM_BAD_RESPONSE for
+     * more than 1,000 of the latter.
+     */
+    matching(key: string) {
+      if (withUnreadableKey.length > MAX_UNREADABLE_KEYS) throw invalidServiceResponse('a list with too many invalid entries');
+      return withUnreadableKey.length === 0 ? exact(key) : [...exact(key), ...withUnreadableKey];
+    },
   };
 }
 

@@ -1,10 +1,12 @@
+import { createHash } from 'node:crypto';
 import { compareIntegers } from '../../../ethereum/hex.ts';
 import type { DuelFilter, WizardFilter, WizardStatus } from '../../../generated/wizards.ts';
 import { MAX_PAGE_SIZE } from '../../../graphql/connections.ts';
 import { GraphError } from '../../../lib/errors.ts';
+import { memoizePerObject } from '../../../lib/memoize.ts';
 import { filterYielding, type OperationBudget } from '../../../lib/operation-budget.ts';
 import { type Duel, readableFields, type ServiceEntry, type Wizard } from '../model.ts';
-import { AFFINITIES } from './decoders.ts';
+import { AFFINITIES, ID_PATTERN } from './decoders.ts';
 
 /** Query parameters of a list, in a fixed order so that equal filters have equal paths. */
 export type ServiceQueryParams = Readonly<Record<string, string>>;
@@ -83,32 +85,48 @@ export function duelQueryParams(filter: DuelFilter): ServiceQueryParams {
 export const isEmptyDuelFilter = ({ excludeInProgress, excludeFinished }: DuelFilter): boolean =>
   !!excludeInProgress && !!excludeFinished;
 
-/** The distinct ids of an argument; undefined if it is null or empty. Throws BAD_USER_INPUT for more than 500 ids. */
-export function distinctIds(argument: string, ids: Maybe<readonly string[]>): readonly string[] | undefined {
+/** The ids of an argument; undefined if it is null or empty. Throws BAD_USER_INPUT for more than 500 ids. */
+export function limitedIds(argument: string, ids: Maybe<readonly string[]>): readonly string[] | undefined {
   if (!ids || ids.length === 0) return undefined;
-  if (ids.length <= MAX_PAGE_SIZE) return [...new Set(ids)];
+  if (ids.length <= MAX_PAGE_SIZE) return ids;
   const message = `\`${argument}\` takes at most ${MAX_PAGE_SIZE} ids.`;
   throw new GraphError('BAD_USER_INPUT', message, { limit: MAX_PAGE_SIZE, actual: ids.length });
 }
 
-/** The distinct wizard ids of a duel filter; undefined and errors as in `distinctIds`. */
+/** All objects of a page share the ids of a filter, which can be long: their derived values are computed once. */
+const idSetOf = memoizePerObject((ids: readonly string[]): ReadonlySet<string> => new Set(ids));
+const possibleIdsOf = memoizePerObject((ids: readonly string[]) => [...idSetOf(ids)].filter((id) => ID_PATTERN.test(id)));
+const idsKeyOf = memoizePerObject((ids: readonly string[]) => createHash('sha256').update(JSON.stringify(ids)).digest('base64'));
+
+/** A short key of a duel filter. */
+export const duelFilterKey = (filter: DuelFilter): string =>
+  JSON.stringify([duelQueryParams(filter), filter.wizardIds?.length ? idsKeyOf(filter.wizardIds) : null]);
+
+/** A short key of the duels of a wizard that match a filter. */
+export const duelsOfWizardKey = ({ id, filter }: { readonly id: string; readonly filter: DuelFilter }): string =>
+  `${id} ${duelFilterKey(filter)}`;
+
+/** The distinct wizard ids of a duel filter, without ids that no wizard can have; undefined and errors as in `limitedIds`. */
 export const distinctWizardIds = ({ wizardIds }: DuelFilter): readonly string[] | undefined =>
-  distinctIds('wizardIds', wizardIds);
+  limitedIds('wizardIds', wizardIds) && possibleIdsOf(wizardIds!);
 
-/** Whether one of these wizards takes part. True if the id of a participant is unreadable. */
-const involves = (ids: ReadonlySet<string>, { wizard1Id, wizard2Id }: Partial<Duel>): boolean =>
-  wizard1Id === undefined || wizard2Id === undefined || ids.has(wizard1Id) || ids.has(wizard2Id);
+/** Whether one of these wizards, except `self`, takes part. True if the id of a participant is unreadable. */
+const involves = (ids: ReadonlySet<string>, { wizard1Id, wizard2Id }: Partial<Duel>, self: string | undefined): boolean =>
+  [wizard1Id, wizard2Id].some((id) => id === undefined || (id !== self && ids.has(id)));
 
-/** The matcher of a duel filter, for every response, whether or not the service applied the filter; undefined if it matches all duels. */
-export function duelMatcher(filter: DuelFilter, ids = distinctWizardIds(filter)): EntryMatcher<Duel> | undefined {
+/**
+ * The matcher of a duel filter, for every response, whether or not the service applied the filter; undefined if it matches all duels. In the
+ * duels of the wizard `self`, the ids select its opponents.
+ */
+export function duelMatcher(filter: DuelFilter, ids = distinctWizardIds(filter), self?: string): EntryMatcher<Duel> | undefined {
   if (!ids && setsNoCondition(filter)) return undefined;
-  // If no duel can match, also reject entries whose end height is unreadable.
-  if (isEmptyDuelFilter(filter)) return () => false;
-  const idSet = ids && new Set(ids);
+  // If no duel can match, also reject entries whose end height or participants are unreadable.
+  if (isEmptyDuelFilter(filter) || ids?.length === 0) return () => false;
+  const idSet = ids && idSetOf(ids);
   return (entry) => {
     const duel = readableFields(entry);
     return (
-      (!idSet || involves(idSet, duel)) &&
+      (!idSet || involves(idSet, duel, self)) &&
       matchesCondition(filter.excludeInProgress || null, duel.endBlockNumber, (_isSet, end) => end !== null) &&
       matchesCondition(filter.excludeFinished || null, duel.endBlockNumber, (_isSet, end) => end === null) &&
       matchesCondition(filter.startBlockFrom, duel.startBlockNumber, isAtLeast) &&

@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import { type Quantity, quantityOf, toData } from '../../../ethereum/hex.ts';
 import type { DuelFilter } from '../../../generated/wizards.ts';
+import { memoizePerObject } from '../../../lib/memoize.ts';
 import { createEntityLoader, readEach } from '../../../operation/entity-loader.ts';
 import { type Duel, InvalidEntry, type ServiceEntry } from '../model.ts';
 import type { EntryList } from '../pages.ts';
@@ -44,7 +45,7 @@ const BLOCK_EDGES = {
 
 const wizardIdsOf: KeysOf<Duel> = ({ wizard1Id, wizard2Id }) => [wizard1Id, wizard2Id];
 
-const queryKeyOf = (filter: DuelFilter): string => JSON.stringify(duelQueryParams(filter));
+const queryKeyOf = memoizePerObject((filter: DuelFilter): string => JSON.stringify(duelQueryParams(filter)));
 const NO_FILTER_KEY = queryKeyOf(NO_FILTER);
 
 /** Loads duels by id, by wizard, by height and by filter. The service knows only their current state, so no key has an operation's block. */

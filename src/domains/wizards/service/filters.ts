@@ -98,9 +98,10 @@ const idSetOf = memoizePerObject((ids: readonly string[]): ReadonlySet<string> =
 const possibleIdsOf = memoizePerObject((ids: readonly string[]) => [...idSetOf(ids)].filter((id) => ID_PATTERN.test(id)));
 const idsKeyOf = memoizePerObject((ids: readonly string[]) => createHash('sha256').update(JSON.stringify(ids)).digest('base64'));
 
-/** A short key of a duel filter. */
-export const duelFilterKey = (filter: DuelFilter): string =>
-  JSON.stringify([duelQueryParams(filter), filter.wizardIds?.length ? idsKeyOf(filter.wizardIds) : null]);
+/** A short key of a duel filter. Several loaders ask for it, for each object of a page. */
+export const duelFilterKey = memoizePerObject((filter: DuelFilter): string =>
+  JSON.stringify([duelQueryParams(filter), filter.wizardIds?.length ? idsKeyOf(filter.wizardIds) : null]),
+);
 
 /** A short key of the duels of a wizard that match a filter. */
 export const duelsOfWizardKey = ({ id, filter }: { readonly id: string; readonly filter: DuelFilter }): string =>

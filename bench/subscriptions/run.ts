@@ -116,7 +116,7 @@ async function measureIdle(seconds: number): Promise<void> {
       if (name === 'ours')
         check([
           ['KiB per idle client', added, 11.5],
-          ['us of CPU a second per idle client', cpu, 4],
+          ['us of CPU a second per idle client', cpu, 3],
         ]);
     } finally {
       stop(measured);

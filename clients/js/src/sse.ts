@@ -10,7 +10,7 @@ export interface EventStreamOptions {
   readonly fetch?: typeof globalThis.fetch | undefined;
   readonly credentials?: 'include' | 'omit' | 'same-origin' | undefined;
   /**
-   * Time without a byte after which the connection counts as lost, in milliseconds. 40,000 by default: the server sends a comment every 12 seconds.
+   * Time without a byte after which the connection counts as lost, in milliseconds. 40,000 by default: the server sends a comment every 25 seconds.
    */
   readonly idleTimeoutMs?: number | undefined;
 }

@@ -30,8 +30,7 @@ export function createClientAddressReader(trustedProxies: readonly string[], own
       .map((entry) => normalizeAddress(withoutPort(entry.trim())));
     // Each proxy appends its peer, so that only the addresses from the right up to the first untrusted address are
     // reliable.
-    const index = addresses.findLastIndex((address) => address === undefined || !isProxy(address));
-    const client = addresses[index];
+    const client = addresses.findLast((address) => address === undefined || !isProxy(address));
     return client && countedAddress(client);
   };
 }

@@ -6,7 +6,7 @@ export const CONNECTION_TIMING = {
    * Interval of heartbeats; the first one is sent after three quarters of it or later. A WebSocket that does not respond to a
    * heartbeat before the next heartbeat is terminated.
    */
-  heartbeatMs: 15_000,
+  heartbeatMs: 25_000,
   /** Time after which a client is disconnected if it reads no waiting bytes. */
   stallTimeoutMs: 30_000,
   /** Timeout for the client's part of a close. */

@@ -49,9 +49,9 @@ export class StalledClients {
   #check(): void {
     let bytes = this.#options.sharedEvents.bytes;
     for (const connection of this.#options.connections.all) {
-      connection.checkProgress();
+      const ownBytes = connection.checkProgress();
       if (connection.stalledChecks >= this.#maxStalledChecks) this.#disconnect(connection);
-      else bytes += connection.ownBytes;
+      else bytes += ownBytes;
     }
     this.#enforceLimit(bytes);
   }

@@ -55,3 +55,8 @@ test('the CPU of each kind of response is within its bound', async () => {
   const said = await measure('run.js', '--contenders', 'floor,ours', ...(runSize(0, 1) === 1 ? [] : ['--only', 'block']));
   expect(said).toMatch(/block, loaded: |one block, 5 fields/);
 });
+
+test('long responses take little more memory than an idle server, however often they are requested', async () => {
+  const said = await measure('memory.js', '--flags=', '--requests', `${runSize(2, 20)}`);
+  expect(said).toContain('| ours | other blocks each time |');
+});

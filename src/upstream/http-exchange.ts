@@ -125,7 +125,8 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    if (this.#decoder) this.#decoder.end();
+    // A response without a body, such as 304, may name an encoding.
+    if (this.#decoder && (this.#decoder.bytesWritten > 0 || this.#decoder.writableLength > 0)) this.#decoder.end();
     else this.#end();
   }
 

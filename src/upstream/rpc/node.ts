@@ -59,13 +59,13 @@ export function createRpcNode(options: RpcNodeOptions) {
     const outage = createOutageLog(outageLog, 'an endpoint of the node fails', 'the endpoint of the node works again');
     let isVerified = false;
     let hasNoChainId = false;
+    let isProbing = false;
     const isUsable = () => !breaker.isOpen && !isRejecting.current;
 
     /** `hasFailed` is undefined for a request that proves nothing about the endpoint. `isFree`: the request needs no quota. */
     const record = (hasFailed: boolean | undefined, error: GraphError | undefined, isFree: boolean): void => {
-      const wasOpen = breaker.isOpen;
       breaker.record(hasFailed, error);
-      if (breaker.isOpen && !wasOpen) void probeUntilRecovered();
+      if (breaker.isOpen && !isProbing) void probeUntilRecovered();
       if (error && isRejection(error)) isRejecting.set(true, Math.max(REJECTION_MS, retryAfterMsOf(error)));
       else if (hasFailed === false && !(isFree && outage.failure?.code === 'UPSTREAM_QUOTA_EXCEEDED')) {
         isRejecting.set(false, 0);
@@ -91,7 +91,7 @@ export function createRpcNode(options: RpcNodeOptions) {
     /** Resolves when the endpoint serves the chain of the other endpoints, or has no chain id; rejects otherwise. */
     const verifyChain = async (signal: Cancellation): Promise<void> => {
       try {
-        const chainId = await requestChainId((calls) => transport.send(calls, signal));
+        const chainId = await requestChainId((calls) => transport.send(calls, signal), servedChainId !== undefined);
         hasNoChainId = chainId === null;
         servedChainId ??= chainId ?? undefined;
         if (chainId !== null && chainId !== servedChainId) throw wrongChain(chainId);
@@ -107,10 +107,12 @@ export function createRpcNode(options: RpcNodeOptions) {
       }
     };
     const probeUntilRecovered = async () => {
+      isProbing = true;
       while (breaker.isOpen && !isClosed) {
         await sleep(HALF_OPEN_AFTER_MS, undefined, { ref: false });
         await withTimeout(PROBE_TIMEOUT_MS, verifyChain).catch(() => {});
       }
+      isProbing = false;
     };
     return {
       transport,

@@ -123,13 +123,15 @@ export interface RpcSender {
   send(calls: readonly RpcCall[], signal: Cancellation): Promise<RpcOutcome[]>;
 }
 
-/** Returns the outcome of a response without an error: its result, read by the reader of the call. */
+/** Returns the outcome of a response without an error object: its result, read by the reader of the call. Null beside another error is no result. */
 export function resultOutcome(entry: object, call: RpcCall, headerChecks: ResultChecks): RpcOutcome {
-  if ('result' in entry) return readResult(call, entry.result, headerChecks);
+  if ('result' in entry && (entry.result !== null || !('error' in entry && entry.error)))
+    return readResult(call, entry.result, headerChecks);
   const { method } = call;
-  return {
-    error: new GraphError('UPSTREAM_BAD_RESPONSE', 'The response of the node has neither a result nor an error.', { method }),
-  };
+  const error = new GraphError('UPSTREAM_BAD_RESPONSE', 'The response of the node has neither a result nor an error.', {
+    method,
+  });
+  return { error, isMismatch: true };
 }
 
 /** Reads a result with the reader of its call. */

@@ -83,7 +83,7 @@ const EXECUTION_FAILURE: ErrorRule = [
 ];
 
 /** Texts for too many requests, which can name the range of time that the provider counts. */
-const RATE_LIMIT: ErrorRule = [/rate limit|requests? (?:per|over)\b|request limit/i, 'UPSTREAM_RATE_LIMITED'];
+const RATE_LIMIT: ErrorRule = [/rate limit|too many requests|requests? (?:per|over)\b|request limit/i, 'UPSTREAM_RATE_LIMITED'];
 
 /** Texts for a log query with too many results. */
 const LOG_RANGE_LIMIT: ErrorRule = [
@@ -155,10 +155,11 @@ export const executesCall = (method: string): boolean =>
 
 /** Returns the rules of a method. Texts about a range apply to `eth_getLogs` only, texts about a missing block to methods with a block parameter. */
 export function rulesFor(method: string): readonly ErrorRule[] {
-  const rules = [QUOTA, UNSUPPORTED_METHOD];
+  const callRules = executesCall(method) ? [OVERRIDE_REJECTION, EXECUTION_FAILURE] : [];
+  const rules = [QUOTA, UNSUPPORTED_METHOD, ...callRules, RATE_LIMIT];
   if (method === 'eth_sendRawTransaction') return [...rules, ...TRANSACTION_REJECTIONS];
-  if (method === 'eth_getLogs') return [...rules, PENDING_LOGS, RATE_LIMIT, LOG_RANGE_LIMIT, ...MISSING_BLOCK];
-  if (executesCall(method)) return [...rules, OVERRIDE_REJECTION, EXECUTION_FAILURE, ...TRANSACTION_REJECTIONS, ...MISSING_BLOCK];
+  if (method === 'eth_getLogs') return [...rules, PENDING_LOGS, LOG_RANGE_LIMIT, ...MISSING_BLOCK];
+  if (executesCall(method)) return [...rules, ...TRANSACTION_REJECTIONS, ...MISSING_BLOCK];
   if (/^(?:debug_trace|trace_)/.test(method)) return [...rules, MISSING_TRANSACTION, ...MISSING_BLOCK];
   return /^eth_(?:get|feeHistory)/.test(method) ? [...rules, ...MISSING_BLOCK] : rules;
 }

@@ -45,6 +45,9 @@ const ALREADY_KNOWN =
 
 const ALREADY_KNOWN_CODE = 1000;
 
+/** Start of the text for a revert; Hardhat and Ganache begin it with the exception. */
+const REVERT = /^(?:execution reverted|(?:error: )?vm exception while processing transaction: revert)/i;
+
 /** Whether an error of `eth_sendRawTransaction` means that the node already has the transaction. */
 export const isAlreadyKnown = ({ code, message }: NodeRpcError): boolean =>
   code === ALREADY_KNOWN_CODE || (typeof message === 'string' && ALREADY_KNOWN.test(message));
@@ -72,7 +75,7 @@ export function errorFromRpcError(method: string, { code, message, data }: NodeR
     return new GraphError(errorCode, ownMessage, detail);
   };
   // The rest of the text is the revert reason, which the contract chooses, so no rule may match it.
-  if (!isTransaction && (rpcCode === 3 || /^execution reverted/i.test(text))) return toError('EXECUTION_REVERTED');
+  if (!isTransaction && (rpcCode === 3 || REVERT.test(text))) return toError('EXECUTION_REVERTED');
   if (isCall && EXECUTION_TIMEOUT.test(text)) {
     return new GraphError('EXECUTION_REVERTED', EXECUTION_TIMEOUT_MESSAGE, detail);
   }

@@ -36,7 +36,8 @@ export class BatchLimits {
 
   /** Records the rejection of a batch of `callCount` calls and returns the size of the batches in which to resend them. */
   recordRejection(callCount: number): number {
-    const reducedCount = Math.max(1, Math.floor(callCount / CALL_REDUCTION_FACTOR));
+    // As in `recordTooLarge`.
+    const reducedCount = Math.min(this.maxCalls, Math.max(1, Math.floor(callCount / CALL_REDUCTION_FACTOR)));
     this.#calls.set(reducedCount, REDUCED_BATCH_MS);
     return reducedCount;
   }
@@ -89,14 +90,15 @@ const RESPONSE_TOO_LARGE_CODE = -32003;
 export const PASSED_ON: RpcOutcome = { result: undefined };
 
 /**
- * Passes the result in an entry of a batch to its call; returns false for an error, and for a call that does not
- * receive its result early.
+ * Passes the result in an entry of a batch to its call. Returns undefined for an error of the node, and for a call that does
+ * not receive its result early.
  */
-export function passResultOn(entry: unknown, call: RpcCall | undefined, headerChecks: ResultChecks): boolean {
-  if (!call?.onResult) return false;
+export function passResultOn(entry: unknown, call: RpcCall | undefined, headerChecks: ResultChecks): RpcOutcome | undefined {
+  if (!call?.onResult) return undefined;
   const outcome = outcomeOfEntry(entry as object, call, headerChecks);
-  if ('result' in outcome) call.onResult(call, outcome.result);
-  return 'result' in outcome;
+  if ('error' in outcome) return outcome.isMismatch && outcome;
+  call.onResult(call, outcome.result);
+  return PASSED_ON;
 }
 
 /** Whether a call failed because the response to its batch is too large: geth refuses the calls after the one that exceeds 25 MB. */

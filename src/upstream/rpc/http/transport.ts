@@ -9,7 +9,7 @@ import { jsonHeadersOf, observeRequest, sendHttpRequest, type UpstreamObserver }
 import { HeaderChecks, type ResultChecks } from '../header-check-policy.ts';
 import { oversizedSearchError } from '../log-range-limit.ts';
 import { isJsonRpc, type RpcCall, type RpcFailure, type RpcOutcome, rpcErrorIn } from '../rpc-call.ts';
-import { errorFromResponse, isRejectedStatus, toAbortError } from '../rpc-errors.ts';
+import { errorFromResponse, errorFromRpcError, isRejectedStatus, isUnavailable, toAbortError } from '../rpc-errors.ts';
 import {
   BatchLimits,
   type CallBatch,
@@ -28,13 +28,13 @@ import {
 } from './batches.ts';
 
 /**
- * Whether a response that is not a list rejects the batch because it is a batch, not because of a rate limit,
+ * Whether a response that is not a list rejects the batch because it is a batch, not because of a rate limit, a quota,
  * credentials or an outage.
  */
 function rejectsBatch({ status, body }: JsonResponse): boolean {
   const error = rpcErrorIn(body);
   if (/batch/i.test(String(error?.message))) return true;
-  if (error?.code === -32005 || error?.code === 429) return false;
+  if (error && isUnavailable(errorFromRpcError('', error))) return false;
   if (status === 200) return error !== undefined;
   return status >= 400 && status < 500 && !isRejectedStatus(status) && ![403, 404, 408].includes(status);
 }
@@ -122,6 +122,8 @@ export function createHttpRpcTransport(options: HttpRpcTransportOptions) {
       );
     } catch (cause) {
       const error = toGraphError(cause, 'INTERNAL_SERVER_ERROR', 'The request to the node failed.');
+      // The size is no failure of the endpoint: its other results may be short.
+      if (error instanceof OversizedResponseError) return { error, isMismatch: true };
       return heavy && error.code === 'UPSTREAM_TIMEOUT' ? { error, isHeavyTimeout: true } : { error };
     } finally {
       queue.release(heavy);
@@ -139,8 +141,9 @@ export function createHttpRpcTransport(options: HttpRpcTransportOptions) {
     const onEntries = (entries: readonly unknown[]): void => {
       for (const entry of entries) {
         const index = entryId(entry) - firstId;
-        if (outcomes[index] || !passResultOn(entry, calls[index], headerChecks)) others.push(entry);
-        else outcomes[index] = PASSED_ON;
+        const passed = outcomes[index] ? undefined : passResultOn(entry, calls[index], headerChecks);
+        if (passed) outcomes[index] = passed;
+        else others.push(entry);
       }
     };
     const posted = await post(batch, firstId, operation, single ? undefined : onEntries);

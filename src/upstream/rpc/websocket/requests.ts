@@ -3,7 +3,7 @@ import type { GraphError } from '../../../lib/errors.ts';
 import { HeaderChecks, type ResultChecks } from '../header-check-policy.ts';
 import { outcomeOfEntry } from '../http/batches.ts';
 import { type NodeRpcError, numericId, type RpcCall, type RpcOutcome, rpcErrorIn } from '../rpc-call.ts';
-import { errorFromRpcError, timeoutError, toAbortError } from '../rpc-errors.ts';
+import { errorFromRpcError, isUnavailable, timeoutError, toAbortError } from '../rpc-errors.ts';
 
 export interface WebSocketRequestsOptions {
   readonly write: (payload: unknown) => void;
@@ -52,7 +52,7 @@ export function createWebSocketRequests(options: WebSocketRequestsOptions) {
 
   /** Resends a rejected batch in single frames, with the original timeout; a rate limit fails its calls instead. */
   const handleBatchRejection = (batch: readonly InFlightRequest[], rpcError: NodeRpcError): void => {
-    const isRateLimit = rpcError.code === -32005 || rpcError.code === 429;
+    const isRateLimit = isUnavailable(errorFromRpcError('', rpcError));
     rejectsBatches ||= !isRateLimit;
     for (const request of batch) {
       if (isRateLimit) settleRequest(request, { error: errorFromRpcError(request.call.method, rpcError), rpcError });

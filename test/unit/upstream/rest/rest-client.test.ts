@@ -286,6 +286,15 @@ describe('conditional requests', () => {
     ]);
   });
 
+  test('304 may name the encoding of the resource, which it does not contain', async () => {
+    const headers = { etag: '"v1"', 'content-encoding': 'gzip' };
+    await open((request, response) => {
+      const isKnown = request.headers['if-none-match'] === '"v1"';
+      respondWith(isKnown ? 304 : 200, isKnown ? '' : gzipSync('[1]'), headers)(request, response);
+    });
+    expect([await read(), await read()]).toEqual([{ decoded: [1] }, { decoded: [1] }]);
+  });
+
   test('a changed resource replaces the cached value', async () => {
     await open((request, response) =>
       respondWith(200, `[${receivedRequests.length}]`, { etag: `"v${receivedRequests.length}"` })(request, response),

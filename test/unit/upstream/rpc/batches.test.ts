@@ -123,6 +123,11 @@ describe('batch bytes', () => {
       limits.recordTooLarge(400 * KIB);
       expect(limits.maxBytes).toBe(25 * KIB);
     });
+
+    test('a rejected batch that was sent before the last reduction does not raise the number of calls again', () => {
+      const limits = new BatchLimits(100);
+      expect([limits.recordRejection(10), limits.recordRejection(100), limits.maxCalls]).toEqual([1, 1, 1]);
+    });
   });
 });
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { pino } from 'pino';
 import { probeNode } from '../../../../src/snapshot/node-capabilities.ts';
@@ -250,4 +251,40 @@ test('an endpoint of another chain is not used, and logged once until it is corr
   second.script = respondAs('0x2');
   expect(await operation()).toBe('0x2');
   expect(lines.slice(1)).toMatchObject([{ level: 30, endpoint: second.url }]);
+});
+
+test('an endpoint whose chain is unknown because of an internal error is not used', async () => {
+  second.script = respondAs('0x2', { eth_chainId: { error: { code: -32603, message: 'internal error' } } });
+  expect(await probeNode(node, signal())).toBe('0x1');
+  first.script = respondWith(500, '');
+  expect(await operation()).toMatch(/^UPSTREAM_/);
+  expect(count(second)).toBe(0);
+});
+
+test('an endpoint that serves only its chain id is probed by one task, however often the node is verified', async () => {
+  first.script = ({ calls: [call] }, response) =>
+    call!.method === 'eth_chainId' ? { id: call!.id, result: '0x7' } : void response.writeHead(500).end();
+  const endpoint = node.endpoints[0]!;
+  for (let i = 0; i < 10; i++) {
+    await endpoint.verifyChain(signal());
+    await Promise.all(Array.from({ length: 5 }, () => endpoint.send([read], signal(), undefined)));
+    expect(endpoint.isOpen).toBe(true);
+  }
+  await sleep(700);
+  expect(count(first, { ...read, method: 'eth_chainId' })).toBe(10 + 1);
+});
+
+test.each<[string, Script]>([
+  ['without a result', ({ calls: [call] }) => ({ jsonrpc: '2.0', id: call!.id })],
+  ['above the size limit', (_requested, response) => void response.end(Buffer.alloc(33 * 1024 * 1024, ' '))],
+])('responses %s to one method do not suspend the endpoint', async (_case, script) => {
+  const reads = respondAs('0x1');
+  first.script = (requested, response) =>
+    requested.calls[0]!.method === 'eth_a' ? script(requested, response) : reads(requested, response);
+  const endpoint = node.endpoints[0]!;
+  for (let i = 0; i < 5; i++) {
+    const [outcome] = await endpoint.send([{ method: 'eth_a', params: [] }], signal(), undefined);
+    expect(shown(outcome)).toBe('UPSTREAM_BAD_RESPONSE');
+  }
+  expect(shown((await endpoint.send([read], signal(), undefined))[0])).toBe('0x1');
 });

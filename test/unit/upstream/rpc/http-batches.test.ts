@@ -218,10 +218,12 @@ test('an ambiguous error with the id of a call fails only that call', async () =
 });
 
 describe('responses that do not reject batches', () => {
-  const object = (code: number) => JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message: 'limit' } });
+  const object = (code: number, message = 'limit') => JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } });
   test.each<[string, Script, string]>([
     ['a rate limit object of -32005', respondWith(200, object(-32005)), 'UPSTREAM_RATE_LIMITED'],
     ['a rate limit object of 429', respondWith(200, object(429)), 'UPSTREAM_RATE_LIMITED'],
+    ['a rate limit object of another code', respondWith(200, object(-32016, 'over rate limit')), 'UPSTREAM_RATE_LIMITED'],
+    ['a quota object', respondWith(200, object(-32000, 'monthly capacity limit exceeded')), 'UPSTREAM_QUOTA_EXCEEDED'],
     ['a rate limit object under HTTP status 400', respondWith(400, object(-32005)), 'UPSTREAM_RATE_LIMITED'],
     ['HTTP status 429', respondWith(429, ''), 'UPSTREAM_RATE_LIMITED'],
     ['HTTP status 401', respondWith(401, ''), 'UPSTREAM_AUTH'],

@@ -63,6 +63,12 @@ const cases: [string, Script, string, object][] = [
   ['an error object without an id', respondWith(200, errorWithKeys), 'UPSTREAM_ERROR', { rpcCode: -32000 }],
   ['an error object under HTTP status 500', respondWith(500, errorWithKeys), 'UPSTREAM_ERROR', { rpcCode: -32000 }],
   ['an HTML page with status 200', respondWith(200, `<html>${PATH_KEY}</html>`), 'UPSTREAM_BAD_RESPONSE', { method: 'eth_a' }],
+  [
+    'a text as error beside null',
+    ({ calls }) => calls.map(({ id }) => ({ id, result: null, error: 'busy' })),
+    'UPSTREAM_BAD_RESPONSE',
+    {},
+  ],
   ['null', respondWith(200, 'null'), 'UPSTREAM_BAD_RESPONSE', { method: 'eth_a' }],
   ['an empty body', respondWith(200, ''), 'UPSTREAM_BAD_RESPONSE', {}],
   ['a number', respondWith(200, '5'), 'UPSTREAM_BAD_RESPONSE', {}],

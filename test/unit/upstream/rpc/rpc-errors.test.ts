@@ -233,7 +233,28 @@ describe('rpc errors', () => {
   });
 });
 
+test.each(['eth_getBalance', 'eth_call', 'eth_getLogs', 'eth_sendRawTransaction'])(
+  'a rate limit of %s is recognized by its text',
+  (method) => {
+    const errors = [
+      { code: -32016, message: 'over rate limit' },
+      { code: -32007, message: '15/second request limit reached - reduce calls per second' },
+      { code: -32090, message: 'Too many requests, reason: call rate limit exhausted' },
+    ];
+    const limited = { code: 'UPSTREAM_RATE_LIMITED', extensions: { retryable: true } };
+    expect(errors.map((error) => errorFromRpcError(method, error))).toMatchObject(errors.map(() => limited));
+  },
+);
+
 describe('call errors', () => {
+  test.each([
+    [-32603, "Error: VM Exception while processing transaction: reverted with reason string 'quota exceeded'"],
+    [-32603, "Error: VM Exception while processing transaction: reverted with reason string 'unsupported method'"],
+    [-32000, 'VM Exception while processing transaction: revert out of credits'],
+  ])('no rule matches the reason of a contract: %i, %s', (code, message) => {
+    expect(errorFromRpcError('eth_call', { code, message }).code).toBe('EXECUTION_REVERTED');
+  });
+
   const PAYLOAD = new Interface(['error Error(string)']).encodeErrorResult('Error', ['too late']);
   const HARDHAT_TEXT = "Error: VM Exception while processing transaction: reverted with reason string 'too late'";
 

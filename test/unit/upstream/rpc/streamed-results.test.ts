@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { HeaderChecks } from '../../../../src/upstream/rpc/header-check-policy.ts';
 import { createHttpRpcTransport, type HttpRpcTransport } from '../../../../src/upstream/rpc/http/transport.ts';
 import { createOperationCalls } from '../../../../src/upstream/rpc/operation-calls.ts';
 import { untilTestsEnd } from '../../../support/cleanups.ts';
@@ -119,4 +120,24 @@ test('a released result is requested again', async () => {
   const second = await nextRequest();
   second.response.end(entry(second.ids[0], 'z'));
   expect(await again).toBe('z');
+});
+
+test('a result in a long response that contradicts a block header is counted once', async () => {
+  const url = transport.label;
+  const headerChecks = new HeaderChecks('on');
+  const other = untilTestsEnd(createHttpRpcTransport({ url, maxBatchSize: 100, timeoutMs: 20_000, headerChecks }));
+  const checked = {
+    ...method,
+    read: (result: unknown) => ({ name: String(result)[0] }),
+    contradiction: ({ name }: { name: string | undefined }) => (name === 'a' ? { check: 'hash' as const, text: 'x' } : undefined),
+  };
+  const calls = createOperationCalls(other, new AbortController().signal);
+  const results = ['a', 'b'].map((name) => calls.call(checked, name));
+  const { ids, response } = await nextRequest();
+  response.end(`[${entry(ids[0], `a${LONG}`)},${entry(ids[1], `b${LONG}`)}]`);
+  expect(await Promise.allSettled(results)).toMatchObject([
+    { reason: { code: 'UPSTREAM_BAD_RESPONSE' } },
+    { value: { name: 'b' } },
+  ]);
+  expect(headerChecks.checks).toBe(2);
 });

@@ -307,8 +307,11 @@ describe('batches', () => {
     expect(node.frames.map((frame) => (frame as Wire[]).length)).toEqual([2, 2]);
   });
 
-  test('a batch under a rate limit fails, and the next calls are sent as a batch again', async () => {
-    const { node, rpc } = await openNode(() => errorResponse(null, -32005, 'too many requests'));
+  test.each([
+    [-32005, 'too many requests'],
+    [-32016, 'over rate limit'],
+  ])('a batch under a rate limit fails, and the next calls are sent as a batch again: %i', async (code, text) => {
+    const { node, rpc } = await openNode(() => errorResponse(null, code, text));
     expect(codesOf(await rpc.send([a, b], neverAborted))).toEqual(['UPSTREAM_RATE_LIMITED', 'UPSTREAM_RATE_LIMITED']);
     node.script = echo;
     expect(await rpc.send([a, b], neverAborted)).toEqual([{ result: ['a'] }, { result: ['b'] }]);

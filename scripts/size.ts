@@ -20,7 +20,9 @@ import { measureExecutedFiles } from './executed-files.ts';
  * 33,080: twelve defects of tokens, webhooks, submissions and credentials, for which a second way to read token lists was removed. Above
  * 33,110: the prices of the objects of several chains. Above 33,135: the mends of 22 defects of slow clients, pending transactions, estimates, MCP and
  * deliveries, for which a second form of pending transactions was removed. Above 33,185: the mends of eight defects of filters of duels, of lists with
- * malformed duels, of replaced workers and of the embedded database, for which the set of busy connections and a search for opponents were removed. Above 54,000 lines of
+ * malformed duels, of replaced workers and of the embedded database, for which the set of busy connections and a search for opponents were removed. Above 33,200: the mends of 22 defects of endpoints, of subscriptions, of
+ * MCP and of rejected operations, and the early collection of buffers, for which the Map of the bits of blooms with its bound, and an index of forwarded addresses were
+ * removed. Above 54,000 lines of
  * tests: the random walk over the pages, the failover of rejected credentials and quotas, forged receipts, nginx, verified responses with a node that lies, Merkle proofs, trusted documents, faulty patches that were not detected, workers,
  * recorded calls of the execution APIs with the tests of each new field, its comparisons on each hard fork and on Hardhat, and kills of clients, servers,
  * databases and routers under subscriptions from any height, named streams, live queries and the callers of a router, and the simulation in virtual
@@ -33,14 +35,15 @@ import { measureExecutedFiles } from './executed-files.ts';
  * for which the seeds in titles were removed. Above 69,490: the tests of 23 defects of the pages, of subgraphs, of the files for deployment and of slow
  * traces, for which the services of a domain in the test of readiness, a count of requests in flight, and 100 faulty patches, which the mutation score
  * replaces, were removed. Above 69,750: the tests of 17 defects of the client package and of documented claims, for which repeated
- * arguments of the command line were removed. Above 70,000: the tests of those eight defects, for which a type of servers was removed.
+ * arguments of the command line were removed. Above 70,000: the tests of those eight defects, for which a type of servers was removed. Above 70,040: those of
+ * the 22 defects.
  */
 const BOUNDS = {
-  'code lines of the server': 33_200,
+  'code lines of the server': 33_255,
   'files of the server': 400,
   'files below 25 lines': 25,
   'files above 250 lines': 0,
-  'code lines of test': 70_040,
+  'code lines of test': 70_390,
   'loose files in src': 6,
   'jest configurations': 1,
   'files executed for a query': 85,

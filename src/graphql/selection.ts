@@ -25,11 +25,12 @@ import { CHAIN_ARGUMENT } from './stream.ts';
 /** The part of an execution that decides which fields are selected. */
 type SelectionContext = Pick<GraphQLResolveInfo, 'fragments' | 'variableValues'>;
 
-/** The fragments of a document by name. */
-export const fragmentsOf = (document: DocumentNode): Record<string, FragmentDefinitionNode> =>
-  Object.fromEntries(
-    document.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node] as const] : [])),
-  );
+/** The fragments of a document by name. Without a prototype, because the client chooses the names, such as `constructor`. */
+export const fragmentsOf = (document: DocumentNode): Record<string, FragmentDefinitionNode> => {
+  const fragments = Object.create(null);
+  for (const node of document.definitions) if (node.kind === Kind.FRAGMENT_DEFINITION) fragments[node.name.value] = node;
+  return fragments;
+};
 
 /** Fields of `Query` whose objects have the root fields of a chain. */
 const CHAIN_FIELDS: ReadonlySet<string> = new Set(['chain', 'chains']);

@@ -29,8 +29,13 @@ const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 export const graphFailure = (code: ErrorCode, message: string, cause?: unknown): GraphError =>
   new GraphError(code, message, { source: 'graph', cause });
 
-const tooLarge = (): GraphError =>
-  new GraphError('RESULT_TOO_LARGE', 'The response of the graph is too large. Select fewer fields or a smaller page.');
+/** A result has fewer escapes and spaces than the response. Parsing a response of 16 MiB would take 200 ms. */
+const maxResponseBytes = (maxResultBytes = MAX_RESPONSE_BYTES): number => Math.min(4 * maxResultBytes, MAX_RESPONSE_BYTES);
+
+const tooLarge = (limit?: number): GraphError =>
+  new GraphError('RESULT_TOO_LARGE', 'The response of the graph is too large. Select fewer fields or a smaller page.', {
+    ...(limit !== undefined && { limit, setting: 'MCP_MAX_RESULT_BYTES' }),
+  });
 
 function parseResponse(text: string): GraphResponse {
   try {
@@ -42,12 +47,13 @@ function parseResponse(text: string): GraphResponse {
   throw graphFailure('UPSTREAM_BAD_RESPONSE', 'The URL does not respond as a graph does. Set GRAPH_URL to the URL of a graph.');
 }
 
-async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
+async function readText(body: AsyncIterable<Uint8Array>, maxResultBytes: number | undefined): Promise<string> {
+  const maxBytes = maxResponseBytes(maxResultBytes);
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > MAX_RESPONSE_BYTES) throw tooLarge();
+    if (size > maxBytes) throw tooLarge(maxResultBytes);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
@@ -79,25 +85,26 @@ export function createGraphClient(url: string, headers: CallerHeaders) {
   return {
     /**
      * Resolves with the response for any HTTP status. Rejects with UPSTREAM_UNAVAILABLE if the graph does not respond,
-     * with UPSTREAM_BAD_RESPONSE for a response that is not one of GraphQL, and with RESULT_TOO_LARGE above 64 MiB.
+     * with UPSTREAM_BAD_RESPONSE for a response that is not one of GraphQL, and with RESULT_TOO_LARGE for a response that is
+     * much larger than `maxResultBytes`.
      */
-    async execute(request: GraphRequest, signal: AbortSignal): Promise<GraphResponse> {
+    async execute(request: GraphRequest, signal: AbortSignal, maxResultBytes?: number): Promise<GraphResponse> {
       try {
         const { body } = await post(request, 'application/json', signal);
-        return parseResponse(await readText(body));
+        return parseResponse(await readText(body, maxResultBytes));
       } catch (cause) {
         throw failureOf(cause, signal);
       }
     },
 
     /** Yields the events of a subscription until it completes or the signal aborts. Rejects as `execute`. */
-    async *subscribe(request: GraphRequest, signal: AbortSignal): AsyncGenerator<GraphResponse> {
+    async *subscribe(request: GraphRequest, signal: AbortSignal, maxResultBytes?: number): AsyncGenerator<GraphResponse> {
       try {
         const { headers: responseHeaders, body } = await post(request, 'text/event-stream', signal);
         // The graph rejects a request with a single response.
         if (!String(responseHeaders['content-type']).startsWith('text/event-stream'))
-          return yield parseResponse(await readText(body));
-        for await (const { event, data } of readEventStream(body, MAX_RESPONSE_BYTES)) {
+          return yield parseResponse(await readText(body, maxResultBytes));
+        for await (const { event, data } of readEventStream(body, maxResponseBytes(maxResultBytes))) {
           if (event === 'complete') return;
           if (event === 'next') yield parseResponse(data);
         }

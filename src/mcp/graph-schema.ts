@@ -61,6 +61,7 @@ export function readOperation(query: string, operationName: string | undefined, 
   try {
     document = parse(query, { maxTokens });
   } catch (error) {
+    if (error instanceof RangeError) throw new GraphError('QUERY_TOO_COMPLEX', 'The document is nested too deeply to be parsed.');
     if (/ more that \d+ tokens/.test(String(error)))
       throw new GraphError('QUERY_TOO_COMPLEX', `The document has more than ${maxTokens} tokens.`, { limit: maxTokens });
     throw new GraphError('GRAPHQL_PARSE_FAILED', String(error));

@@ -81,9 +81,12 @@ const indexOf = memoizePerObject((schema: GraphQLSchema) => {
   return index;
 });
 
+/** The names of the schema and of resources are shorter. The work of a fuzzy search grows with the words, and with the square of their lengths. */
+const MAX_SIMILAR_CHARS = 64;
+
 /** Names up to three entries of an index that resemble a text, as the end of an error; empty if there are none. */
 export function didYouMean(index: MiniSearch, text: string, filter = (_match: SearchResult) => true): string {
-  const similar = index.search(text, { fuzzy: 0.3, prefix: true, filter }).slice(0, 3);
+  const similar = index.search(text.slice(0, MAX_SIMILAR_CHARS), { fuzzy: 0.3, prefix: true, filter }).slice(0, 3);
   return similar.length === 0 ? '' : ` Did you mean ${similar.map(({ id }) => id).join(', ')}?`;
 }
 

@@ -87,7 +87,7 @@ export function createMcpServer(client: GraphClient, options: ToolOptions, count
   const within = <T>(ms: number, cancelled: AbortSignal, run: (signal: AbortSignal) => Promise<T>): Promise<T> =>
     withTimeout(ms, (signal) => run(AbortSignal.any([signal, cancelled])), graphTimeout, stopping);
   const execute = (request: GraphRequest, cancelled: AbortSignal) =>
-    within(EXECUTION_TIMEOUT_MS, cancelled, (signal) => client.execute(request, signal));
+    within(EXECUTION_TIMEOUT_MS, cancelled, (signal) => client.execute(request, signal, maxBytes));
   addResources(server, (signal) =>
     runTool(() => {
       countCall();

@@ -62,7 +62,7 @@ export async function collectEvents(
   const events: GraphResponse[] = [];
   let bytes = 0;
   try {
-    for await (const event of client.subscribe(request, signal)) {
+    for await (const event of client.subscribe(request, signal, maxBytes)) {
       // Only a response without events has errors and no `data` key: the graph has rejected or ended the subscription.
       if (event.errors && !('data' in event)) return { events, ended: 'ERROR', errors: event.errors };
       bytes += Buffer.byteLength(JSON.stringify(event)) + 1;

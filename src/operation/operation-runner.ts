@@ -124,7 +124,7 @@ export class OperationRun implements OperationSink {
       prepared = prepare();
       await this.#run(prepared, options);
     } catch (error) {
-      const errors = this.#dependencies.pipeline.reject(error, options, prepared);
+      const errors = this.#dependencies.pipeline.reject(error, options, prepared, this.#running?.operation);
       this.#end(() => errors);
     }
   }
@@ -177,9 +177,9 @@ export class OperationRun implements OperationSink {
       await pipeline.waitForMinBlock(prepared, operation);
       if (isSubscription) await this.#subscribe(prepared, operation, connection);
       else await this.#executeOnce(prepared, operation);
+      this.#running = undefined;
     } finally {
       end();
-      this.#running = undefined;
     }
   }
 

@@ -165,11 +165,17 @@ export class OperationPipeline {
     this.#report({ requestId, origin, definition, startedAt: origin?.receivedAt ?? performance.now(), operation });
   }
 
-  /** Logs, reports and formats the failure of a request that has not executed. */
-  reject(error: unknown, { requestId, origin }: Pick<RequestOptions, 'requestId' | 'origin'>, prepared?: PreparedOperation) {
+  /** Logs, reports and formats the failure of a request that has not executed. `started`: a subscription that has failed to start; it is reported if its start has a cost. */
+  reject(
+    error: unknown,
+    { requestId, origin }: Pick<RequestOptions, 'requestId' | 'origin'>,
+    prepared?: PreparedOperation,
+    started?: Operation,
+  ) {
     const formatted = this.formatFailure(error, requestId);
     const definition = prepared?.operation;
-    this.#report({ requestId, origin, definition, startedAt: origin.receivedAt, operation: undefined }, formatted);
+    const operation = started?.budget?.spent ? started : undefined;
+    this.#report({ requestId, origin, definition, startedAt: origin.receivedAt, operation }, formatted);
     return formatted;
   }
 

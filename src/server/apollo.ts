@@ -67,10 +67,16 @@ const pipelinePlugin = (pipeline: OperationPipeline, log: Logger): ApolloServerP
       if (singleResult.errors && request.listeners) await reportErrors(request.listeners, context, singleResult.errors);
       return { http: { headers: NO_HEADERS }, body: { kind: 'single', singleResult } };
     },
-    // Apollo Server itself reports only one error: the error of a document that it cannot parse.
-    async willSendResponse({ response: { body }, errors, contextValue: { request } }) {
+    // Apollo Server itself reports the error of a document that it cannot parse.
+    // With plugins, it also rejects a GET of another operation than a query, which the preparer rejects, too.
+    async willSendResponse({ response: { body }, errors, queryHash, document, contextValue: { request } }) {
       if (!errors || request.prepared || request.rejection || body.kind !== 'single') return;
-      request.rejection = pipeline.preparer.parseError(rootCause(errors[0]));
+      try {
+        if (document) pipeline.preparer.prepare(request.parsed.request, request.parsed.options, queryHash, document);
+        request.rejection = pipeline.preparer.parseError(rootCause(errors[0]));
+      } catch (error) {
+        request.rejection = error;
+      }
       body.singleResult = { errors: pipeline.reject(request.rejection, request.parsed.options) };
     },
   };

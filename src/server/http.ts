@@ -9,6 +9,7 @@ import { registerDomainRoutes } from './domain-routes.ts';
 import { registerGraphRoute } from './graph-route.ts';
 import { listen } from './listen.ts';
 import { createRegistry, Readiness, registerHealth, registerMetrics, serverMetrics, startOpsServer } from './ops.ts';
+import { NO_STORE } from './requests/http-errors.ts';
 import { corsOptions } from './requests/origins.ts';
 import { createSingleResponseHandler } from './single-response.ts';
 import { createEventStreamHandler } from './sse/event-streams.ts';
@@ -40,9 +41,9 @@ export async function startServer(options: ServerOptions) {
   if (metricsPort === undefined) registerMetrics(app, metrics);
   await registerWebPages(app);
   for (const [path, document] of Object.entries(options.documents)) {
-    app.get(path, async ({ headers, raw }) => {
+    app.get(path, async ({ headers, raw }, reply) => {
       if (options.callers?.isRequired) await context.callerOf({ headers, remoteAddress: raw.socket.remoteAddress });
-      return document;
+      return reply.header('cache-control', NO_STORE).send(document);
     });
   }
   const apollo = await startApollo({ ...context, plugins: options.apolloPlugins });

@@ -127,7 +127,9 @@ export class Subscriber {
     let mustResume = false;
     const afterMissingBlock: BatchExecution['afterMissingBlock'] = async (waiting, delayMs) => {
       this.#missingSince ??= performance.now();
-      if (!(await this.#group.revocations.waitForNext(this.#missingSince, delayMs))) return undefined;
+      // Each new backlog begins with the first delay again: waiting as long as before doubles the interval.
+      const waitMs = Math.max(delayMs, performance.now() - this.#missingSince);
+      if (!(await this.#group.revocations.waitForNext(this.#missingSince, waitMs))) return undefined;
       mustResume = backlogAfter !== undefined || this.#group.event.isLive === true;
       return mustResume ? [] : waiting;
     };

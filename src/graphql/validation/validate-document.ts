@@ -12,6 +12,7 @@ import {
   ValuesOfCorrectTypeRule,
   validate,
 } from 'graphql';
+import { GraphError } from '../../lib/errors.ts';
 import { type DocumentLimits, documentLimitError, INTROSPECTION_FIELDS } from './document-limits.ts';
 import { fieldMergingRule } from './field-merging.ts';
 
@@ -40,6 +41,10 @@ const rules: readonly ValidationRule[] = specifiedRules
   .filter((rule) => rule !== OverlappingFieldsCanBeMergedRule)
   .map((rule) => (rule === ValuesOfCorrectTypeRule || rule === KnownArgumentNamesRule ? namingArguments(rule) : rule));
 
+/** Fragments and their variables that graphql-js follows, summed over all operations; then it stops without a reason. */
+const MAX_USES = 50_000;
+const TOO_MANY_USES = `The operations have more than ${MAX_USES} uses of fragments and of their variables. Send fewer operations in a document.`;
+
 /** Limits of a document, and whether clients may read the schema, by introspection and by the suggestions in errors. */
 export interface DocumentSettings extends DocumentLimits {
   readonly INTROSPECTION?: 'on' | 'off';
@@ -54,6 +59,8 @@ export function validateDocument(schema: GraphQLSchema, document: DocumentNode, 
   if (excess) throw excess;
   const extraRules = limits.INTROSPECTION === 'off' ? [noIntrospectionRule] : [];
   const errors = validate(schema, document, [...rules, ...extraRules], { maxErrors });
+  if (errors.at(-1)?.message === 'Validation aborted.')
+    throw new GraphError('QUERY_TOO_COMPLEX', TOO_MANY_USES, { limit: MAX_USES });
   return errors.length > 0 ? errors : validate(schema, document, [fieldMergingRule], { maxErrors });
 }
 

@@ -19,7 +19,7 @@ import { ClientConnection } from './client-connection.ts';
 import { forwardedHeadersOf } from './sender.ts';
 import { OperationEndedError, SocketOperation } from './socket-operation.ts';
 
-/** A close reason has at most 123 bytes; the messages are ASCII. */
+/** A close reason has at most 123 bytes. */
 const MAX_REASON_CHARS = 123;
 
 /** Maximum length of an operation id, which every message of the operation repeats; ids of common clients have about 40 characters. */
@@ -69,7 +69,10 @@ export function createWebSocketServer(context: ServerContext): WebSocketServer {
         if (!(error instanceof GraphError)) throw error;
         rejections.record(error.code, error.message, randomUUID());
         // Clients reconnect after code 4500, but not after code 4403.
-        connection.close(error.code === 'UNAUTHENTICATED' ? 4403 : 4500, error.message.slice(0, MAX_REASON_CHARS));
+        connection.close(
+          error.code === 'UNAUTHENTICATED' ? 4403 : 4500,
+          error.message.replace(/[^ -~]/g, '?').slice(0, MAX_REASON_CHARS),
+        );
         return false;
       }
       connection.closeOnExpiry();

@@ -81,8 +81,12 @@ export function createPendingTransactionFeed(options: PendingTransactionsOptions
   /** Opens the first supported subscription until the connection or the signal ends. False if it supports none. */
   const subscribeUntilEnd = async (connection: NodeConnection, signal: AbortSignal): Promise<boolean> => {
     const onEvent = (event: unknown) => reader.add([event], connection, signal);
+    let failure: GraphError | undefined;
     for (const params of supported.get(connection) ?? candidates) {
-      const unsubscribe = await connection.subscribe(params, onEvent).catch(undefinedIfUnsupported);
+      const unsubscribe = await connection.subscribe(params, onEvent).catch((error) => {
+        failure = error;
+        return undefinedIfUnsupported(error);
+      });
       if (!unsubscribe) continue;
       supported.set(connection, [params]);
       isSubscribed = true;
@@ -94,6 +98,8 @@ export function createPendingTransactionFeed(options: PendingTransactionsOptions
       await sleeper.sleep(RETRY_DELAY_MS, signal);
       return true;
     }
+    // It does not show that the node lacks the subscription, and there is no filter to poll instead.
+    if (failure?.extensions.retryable && !createSource) throw failure;
     supported.set(connection, []);
     return false;
   };

@@ -1,7 +1,11 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import type { RpcTransaction } from '../../../src/ethereum/rpc-types.ts';
-import type { GraphError } from '../../../src/lib/errors.ts';
-import { fullTransactionSubscriptions } from '../../../src/sync/pending/pending-transactions.ts';
+import { GraphError } from '../../../src/lib/errors.ts';
+import type { Follower } from '../../../src/sync/head/follower.ts';
+import { FOLLOWER_TIMING } from '../../../src/sync/head/timing.ts';
+import { createPendingTransactionFeed, fullTransactionSubscriptions } from '../../../src/sync/pending/pending-transactions.ts';
+import { SourceHealth } from '../../../src/sync/source-health.ts';
+import type { NodeConnection } from '../../../src/upstream/rpc/websocket/connection.ts';
 import { withMovedClock } from '../../support/clock.ts';
 import { log } from '../../support/silent-log.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
@@ -272,6 +276,31 @@ test('pending transactions survive an internal error of a node when their filter
   await pollUntil(() => node.pool.openFilters === 1);
   node.addPending(pendingOf(1));
   await pollUntil(() => recorder.received.length === 1);
+});
+
+test('pending transactions survive an internal error of a node when they are subscribed to', async () => {
+  let announce: ((event: unknown) => void) | undefined;
+  let subscribes = 0;
+  const connection = {
+    ended: new Promise(() => {}),
+    async subscribe([kind]: readonly unknown[], onEvent: (event: unknown) => void) {
+      subscribes += 1;
+      if (subscribes <= 2) throw new GraphError('UPSTREAM_INTERNAL', `no ${kind}`);
+      announce = onEvent;
+      return () => {};
+    },
+  } as unknown as NodeConnection;
+  const recorder = createRecorder();
+  const pending = createPendingTransactionFeed({
+    follower: { connection, onConnection: () => () => {}, status: {} as Follower['status'], window: undefined },
+    ...{ createSource: undefined, timing: FOLLOWER_TIMING, sourceHealth: new SourceHealth(), log },
+    ...{ fullTransactionSubscriptions: [], emit: recorder.next, fail: recorder.end },
+  });
+  pending.start();
+  await pollUntil(() => announce !== undefined || recorder.ends.length > 0);
+  expect([recorder.ends, subscribes]).toEqual([[], 3]);
+  pending.stop();
+  await pending.close();
 });
 
 test('a failed read of a pending transaction counts for ten seconds, because it is not repeated', async () => {

@@ -164,3 +164,18 @@ test('a resuming subscriber resumes again after its last event when a missed eve
   await waitForCursor(subscriber, 'c');
   expect(subscriber.cursors()).toEqual(['a2', 'b3', 'c']);
 });
+
+test('a missed event whose block stays missing executes again in doubling intervals', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+  try {
+    const { missing, executed, join, setBacklog } = createGroup();
+    setBacklog(['a1', 'a2']);
+    missing.add('a2');
+    const subscriber = join('a1');
+    for (let step = 0; step < 200; step++) await jest.advanceTimersByTimeAsync(100);
+    expect(subscriber.cursors()).toEqual(['a2']);
+    expect(executed.length).toBeLessThan(12);
+  } finally {
+    jest.useRealTimers();
+  }
+});

@@ -74,3 +74,17 @@ test.each([
     expect.objectContaining({ message, code: 'QUERY_TOO_COMPLEX' }) as never,
   );
 });
+
+test('a document whose fragments graphql-js does not follow to the end is too complex', () => {
+  const operations = Array.from({ length: 50 }, (_, i) => `query Q${i}($a: Address!) { ...F }`).join(' ');
+  const addresses = '$a '.repeat(1_001);
+  const document = parse(`${operations} fragment F on Query { logs(filter: { addresses: [${addresses}] }) { data } }`);
+  expect(() => validateDocument(schema, document, LIMITS, 9)).toThrow(
+    expect.objectContaining({ code: 'QUERY_TOO_COMPLEX', message: expect.stringContaining('50000 uses') }),
+  );
+});
+
+test.each(['constructor', 'toString', '__proto__'])('a spread of the unknown fragment %s is an error of validation', (name) => {
+  const document = parse(`{ ...${name} }`);
+  expect(validateDocument(schema, document, LIMITS, 9).map(({ message }) => message)).toEqual([`Unknown fragment "${name}".`]);
+});

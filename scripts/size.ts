@@ -43,7 +43,7 @@ const BOUNDS = {
   'files of the server': 400,
   'files below 25 lines': 25,
   'files above 250 lines': 0,
-  'code lines of test': 70_390,
+  'code lines of test': 70_380,
   'loose files in src': 6,
   'jest configurations': 1,
   'files executed for a query': 85,

@@ -165,7 +165,10 @@ export class OperationPipeline {
     this.#report({ requestId, origin, definition, startedAt: origin?.receivedAt ?? performance.now(), operation });
   }
 
-  /** Logs, reports and formats the failure of a request that has not executed. `started`: a subscription that has failed to start; it is reported if its start has a cost. */
+  /**
+   * Logs, reports and formats the failure of a request that has not executed. `started`: a subscription that has failed
+   * to start; it is reported if its start has a cost.
+   */
   reject(
     error: unknown,
     { requestId, origin }: Pick<RequestOptions, 'requestId' | 'origin'>,

@@ -1,10 +1,8 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { createGraphClient } from '../../../src/mcp/graph-client.ts';
 import { collectEvents } from '../../../src/mcp/tool-results.ts';
-import { cleanups } from '../../support/cleanups.ts';
+import { startTestServer } from '../../support/test-server.ts';
 
 const CHUNK = Buffer.alloc(64 * 1024, 'x');
 const MAX_BYTES = 262_144;
@@ -23,12 +21,7 @@ async function startLargeGraph(type: string, start: string) {
     };
     send();
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  cleanups.push(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`, sentBytes: () => sent };
+  return { url: (await startTestServer(server)).url, sentBytes: () => sent };
 }
 
 const signal = new AbortController().signal;

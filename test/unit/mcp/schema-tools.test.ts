@@ -139,3 +139,7 @@ test('the introspection of a caller above its rate does not fail the call of ano
   expect(statuses.slice(0, 2)).toEqual(['rejected', 'fulfilled']);
   expect(await schemaOf(limited)).toBe(await calls[1]);
 });
+
+test('a document that is nested too deeply to be parsed is too complex, as in the graph', () => {
+  expect(() => readOperation('{ a '.repeat(9_900), undefined)).toThrow(expect.objectContaining({ code: 'QUERY_TOO_COMPLEX' }));
+});

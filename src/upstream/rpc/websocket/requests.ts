@@ -50,12 +50,12 @@ export function createWebSocketRequests(options: WebSocketRequestsOptions) {
     write(requests.length === 1 ? toWireRequest(requests[0]!) : requests.map(toWireRequest));
   };
 
-  /** Resends a rejected batch in single frames, with the original timeout; a rate limit fails its calls instead. */
+  /** Resends a rejected batch in single frames, with the original timeout; a rate limit, a quota or an outage fails its calls instead. */
   const handleBatchRejection = (batch: readonly InFlightRequest[], rpcError: NodeRpcError): void => {
-    const isRateLimit = isUnavailable(errorFromRpcError('', rpcError));
-    rejectsBatches ||= !isRateLimit;
+    const isRefusal = isUnavailable(errorFromRpcError('', rpcError));
+    rejectsBatches ||= !isRefusal;
     for (const request of batch) {
-      if (isRateLimit) settleRequest(request, { error: errorFromRpcError(request.call.method, rpcError), rpcError });
+      if (isRefusal) settleRequest(request, { error: errorFromRpcError(request.call.method, rpcError), rpcError });
       else dispatch([request]);
     }
   };
